@@ -331,19 +331,10 @@ using namespace nexus_cpu;
 
 NEXUS_PLUGIN_OBJECT(Stream, streams, common_stream_properties<Stream>)
 NEXUS_PLUGIN_STREAM(streams, completion())
+NEXUS_PLUGIN_HOST_STREAM(devices, streams, events)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
-NEXUS_PLUGIN_HOST_STREAMS(devices, streams, events)
+NEXUS_PLUGIN_EVENT(events)
 NEXUS_PLUGIN_HOST_COPIES(buffers, streams,
                          copy_out(*queue, std::move(buffer), offset, host_ptr, size),
                          copy_in(*queue, std::move(buffer), offset, host_ptr, size))
 NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->marker())
-
-extern "C" nxs_status nxsEnqueueHostCallback(nxs_id stream,
-                                             void (*callback)(void *context, nxs_status status),
-                                             void *context, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    check_pointer(callback, "callback");
-    return queue->callback(Callback(callback, context));
-  });
-}

@@ -44,12 +44,13 @@ class Stream final {
   nxs_ticket wait_for(const nexus_plugin::BinaryEvent &event) {
     return submit(WaitTask{event.newest(), false}, ThreadKind::kCaller);
   }
-  nxs_ticket callback(Callback callback) { return submit(callback, ThreadKind::kCaller); }
+  nxs_ticket call_host(Callback::Function function, void *context) {
+    return submit(Callback(function, context), ThreadKind::kCaller);
+  }
   // Only issues a ticket.
   nxs_ticket marker() { return submit(std::monostate(), ThreadKind::kCaller); }
 
   const nexus_plugin::Completion &completion() const noexcept { return completion_; }
-  static int32_t priority() noexcept { return 0; }
 
  private:
   // The kind of thread that moves the stream, which decides what may run on it.

@@ -9,7 +9,6 @@
 
 #include <nexus-plugin/base/checks.hpp>
 #include <nexus-plugin/base/failure.hpp>
-#include <nexus-plugin/base/property_table.hpp>
 #include <nexus-plugin/base/wait.hpp>
 
 #include <atomic>
@@ -127,18 +126,6 @@ class Completion {
   FailurePtr cause_;  // written once, before failure_
   mutable WaitPoint changed_;
 };
-
-// The properties of streams that have completion() and priority().
-template <class Stream>
-inline constexpr auto common_stream_properties = property_table<Stream>({
-    {NP_LastTicket, [](const Stream &each) -> Value { return each.completion().last(); }},
-    {NP_Priority, [](const Stream &each) -> Value { return each.priority(); }},
-    {NP_Status,
-     [](const Stream &each) -> Value {
-       if (each.completion().failure() != nullptr) return "Error";
-       return each.completion().idle() ? "Complete" : "Running";
-     }},
-});
 
 }  // namespace nexus_plugin
 

@@ -3,7 +3,6 @@
 #ifndef NEXUS_PLUGIN_EVENT_HPP_
 #define NEXUS_PLUGIN_EVENT_HPP_
 
-#include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/stream/completion.hpp>
 
 #include <chrono>
@@ -165,40 +164,5 @@ inline double elapsed_nanoseconds(const BinaryEvent &start, const BinaryEvent &e
 }
 
 }  // namespace nexus_plugin
-
-// Defines nxsCreateStream for streams without priorities, nxsCreateEvent, nxsSignalEvent,
-// nxsWaitEvent and what NEXUS_PLUGIN_EVENT defines. events is a table of BinaryEvents; a stream has
-// signal(BinaryEvent &) and wait_for(const BinaryEvent &), which return tickets.
-//   NEXUS_PLUGIN_HOST_STREAMS(devices, streams, events)
-#define NEXUS_PLUGIN_HOST_STREAMS(devices, streams, events)                             \
-  extern "C" nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out) { \
-    return nexus_plugin::guarded(out, [&] {                                             \
-      (devices).pin(device);                                                            \
-      if (priority == 0) return (streams).create();                                     \
-      throw nexus_plugin::Error(NXS_InvalidValue, "priority is ", priority,             \
-                                "; the backend's streams have no priorities, give 0");  \
-    });                                                                                 \
-  }                                                                                     \
-  extern "C" nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings,  \
-                                       nxs_id *out) {                                   \
-    return nexus_plugin::guarded(out, [&] {                                             \
-      (devices).pin(device);                                                            \
-      nexus_plugin::check_settings(settings, NXS_ExecutionSettings_Timing);             \
-      return (events).create((settings & NXS_ExecutionSettings_Timing) != 0);           \
-    });                                                                                 \
-  }                                                                                     \
-  extern "C" nxs_status nxsSignalEvent(nxs_id event, nxs_id stream, nxs_ticket *out) {  \
-    return nexus_plugin::guarded(out, [&] {                                             \
-      const auto signalled = (events).pin(event);                                       \
-      return (streams).pin(stream)->signal(*signalled);                                 \
-    });                                                                                 \
-  }                                                                                     \
-  extern "C" nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out) {    \
-    return nexus_plugin::guarded(out, [&] {                                             \
-      const auto awaited = (events).pin(event);                                         \
-      return (streams).pin(stream)->wait_for(*awaited);                                 \
-    });                                                                                 \
-  }                                                                                     \
-  NEXUS_PLUGIN_EVENT(events)
 
 #endif  // NEXUS_PLUGIN_EVENT_HPP_
