@@ -14,6 +14,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "host/host.hpp"
+#include "layers/calls_text.hpp"
 #include "layers/validate/objects.hpp"
 
 namespace nexus::core::layers::validation {
