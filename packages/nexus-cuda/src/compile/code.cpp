@@ -8,15 +8,16 @@
 #include <cstdint>
 #include <cstring>
 #include <nexus-plugin/base/text.hpp>
-#include <nexus-plugin/kernel/elf_form.hpp>
+#include <nexus-plugin/kernel/elf_file.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
 namespace elf = nexus_plugin::elf;
+using elf::inside;
+using elf::read_at;
 
 constexpr uint16_t kCudaMachine = 190, kRelocatable = 1;
-constexpr uint32_t kSymbolTable = 2;      // the type of a section
 constexpr unsigned char kNewFlags = 8;    // the ELF ABI version since which flags are laid out anew
 constexpr std::size_t kAbiVersionAt = 8;  // in ident
 constexpr uint32_t kFatbinMagic = 0xBA55ED50;
@@ -51,46 +52,6 @@ struct FatbinEntry {
   uint64_t size;  // of what follows the header
 };
 static_assert(sizeof(FatbinEntry) == 16);
-
-template <class T>
-bool read_at(std::string_view bytes, uint64_t offset, T &out) noexcept {
-  if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) return false;
-  std::memcpy(&out, bytes.data() + offset, sizeof(T));
-  return true;
-}
-
-// The struct at an offset; zeros where the bytes end before.
-template <class Struct>
-Struct struct_at(std::string_view bytes, uint64_t offset) noexcept {
-  Struct out{};
-  (void)read_at(bytes, offset, out);
-  return out;
-}
-
-bool inside(uint64_t offset, uint64_t count, uint64_t size) noexcept {
-  return offset <= size && count <= size - offset;
-}
-
-bool is_whole_cubin(std::string_view bytes) noexcept {
-  elf::Header head{};
-  if (!read_at(bytes, 0, head)) return false;
-  const uint64_t sections = uint64_t{head.section_count} * head.section_size;
-  if (head.section_size != sizeof(elf::Section) || head.section_count == 0 ||
-      !inside(head.section_offset, sections, bytes.size()) ||
-      !inside(head.program_offset, uint64_t{head.program_count} * head.program_size,
-              bytes.size())) {
-    return false;
-  }
-  for (uint16_t i = 0; i < head.section_count; ++i) {
-    const auto section =
-        struct_at<elf::Section>(bytes, head.section_offset + uint64_t{i} * sizeof(elf::Section));
-    if (section.type != 0 && section.type != elf::kNoBits &&
-        !inside(section.offset, section.size, bytes.size())) {
-      return false;
-    }
-  }
-  return true;
-}
 
 bool is_whole_fatbin(std::string_view bytes) noexcept {
   FatbinHead head{};
@@ -138,11 +99,6 @@ CodeFormat format_of_elf(std::string_view bytes) noexcept {
   if (!read_at(bytes, 0, head)) return CodeFormat::kCubin;  // cut short
   if (head.machine != kCudaMachine) return CodeFormat::kHostObject;
   return head.type == kRelocatable ? CodeFormat::kRelocatableCubin : CodeFormat::kCubin;
-}
-
-std::string_view bytes_of(std::string_view cubin, const elf::Section &section) {
-  if (section.offset > cubin.size()) return {};
-  return cubin.substr(section.offset, section.size);
 }
 
 // ---- Names of kernels --------------------------------------------------
@@ -231,7 +187,7 @@ const char *format_title(CodeFormat format) noexcept {
 std::string why_cut_short(std::string_view bytes) {
   const CodeFormat format = format_of(bytes);
   const bool cubin = format == CodeFormat::kCubin || format == CodeFormat::kRelocatableCubin;
-  if (cubin ? is_whole_cubin(bytes) : format != CodeFormat::kFatbin || is_whole_fatbin(bytes)) {
+  if (cubin ? elf::is_whole(bytes) : format != CodeFormat::kFatbin || is_whole_fatbin(bytes)) {
     return {};
   }
   return join("cut short or damaged: parts of it lie behind its ", bytes.size(),
@@ -247,25 +203,12 @@ int architecture_of_cubin(std::string_view bytes) noexcept {
 
 std::vector<std::string> symbols_defined_by(std::string_view cubin) {
   std::vector<std::string> found;
-  const auto head = struct_at<elf::Header>(cubin, 0);
-  const uint64_t table = head.section_offset;
-  for (uint64_t i = 0; i < head.section_count; ++i) {
-    const auto section = struct_at<elf::Section>(cubin, table + i * sizeof(elf::Section));
-    if (section.type != kSymbolTable) continue;
-    const std::string_view symbols = bytes_of(cubin, section);
-    const auto name_section =
-        struct_at<elf::Section>(cubin, table + uint64_t{section.link} * sizeof(elf::Section));
-    const std::string_view names = bytes_of(cubin, name_section);
-    for (uint64_t at = 0; at + sizeof(elf::Symbol) <= symbols.size(); at += sizeof(elf::Symbol)) {
-      const auto symbol = struct_at<elf::Symbol>(symbols, at);
-      const bool defines = symbol.section != elf::kUndefined &&
-                           (symbol.type() == elf::kObject || symbol.type() == elf::kFunction);
-      // Weak ones may be there twice.
-      if (!defines || symbol.binding() != elf::kGlobal || symbol.name >= names.size()) continue;
-      const std::string_view name = names.substr(symbol.name);
-      found.emplace_back(name.substr(0, name.find('\0')));
-    }
-  }
+  elf::each_symbol(cubin, elf::kSymbolTable, [&](std::string_view name, const auto &symbol) {
+    const bool defines = symbol.section != elf::kUndefined &&
+                         (symbol.type() == elf::kObject || symbol.type() == elf::kFunction);
+    // Weak ones may be there twice.
+    if (defines && symbol.binding() == elf::kGlobal) found.emplace_back(name);
+  });
   return found;
 }
 

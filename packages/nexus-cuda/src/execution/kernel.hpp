@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <mutex>
 #include <nexus-plugin/base/handle_table.hpp>
-#include <nexus-plugin/kernel/kernel.hpp>
+#include <nexus-plugin/kernel/kernel_description.hpp>
 #include <nexus-plugin/kernel/library.hpp>
 #include <optional>
 #include <span>
@@ -59,13 +59,6 @@ class Library : public nexus_plugin::LibraryFile {
 
 extern constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
-// The description that a kernel of the portable language has in its code: see
-// nexus-kernel/cuda_description.h.
-struct KernelDescription {
-  std::vector<nexus_plugin::ArgumentDescription> arguments;
-  std::optional<Size3> group_size;  // that it was written for
-};
-
 // A function of a library. Immutable but for what it asks of the driver, so any thread may use it.
 class Kernel {
  public:
@@ -113,13 +106,12 @@ class Kernel {
   std::vector<uint64_t> parameter_sizes() const;
   void read_limits();
   void read_arguments();
-  void check_description(const std::vector<uint64_t> &sizes) const;
 
   Ref<Library> library_;  // keeps the code
   std::string name_;
   CUkernel kernel_ = nullptr;
   CUfunction function_ = nullptr;
-  KernelDescription description_;  // keeps the texts of specs_
+  nexus_plugin::KernelDescription description_;  // keeps the texts of specs_
   bool portable_ = false, counted_ = false;
   std::vector<nexus_plugin::ArgumentSpec> specs_;
   std::optional<Size3> required_cluster_size_;
