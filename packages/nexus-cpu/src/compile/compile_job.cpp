@@ -17,6 +17,8 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
+using nexus_plugin::ChildEnd;
+using nexus_plugin::ChildResult;
 using nexus_plugin::Error;
 using nexus_plugin::join;
 
@@ -224,37 +226,18 @@ bool CompileJob::link_files(Words arguments, const Words &files) {
 
 // Runs the compiler once. Returns false if it refuses the program; throws if it does not work.
 bool CompileJob::step(const Words &arguments, const char *output) {
-  ChildRequest child{plan_.compiler.command,
-                     compile_environment(plan_.compiler.kind, folder_.path()), deadline_,
-                     kMostWords, nexus_plugin::is_interrupted};
+  nexus_plugin::ChildRequest child{plan_.compiler.command,
+                                   compile_environment(plan_.compiler.kind, folder_.path()),
+                                   deadline_, kMostWords, nexus_plugin::is_interrupted};
   append(child.command, arguments);
-  const ChildResult result = run_child(child);
+  const ChildResult result = nexus_plugin::run_child(child);
   keep_words(result);
-  switch (result.end) {
-    case ChildEnd::exited:
-      return result.number == 0;
-    case ChildEnd::unknown:
-      return access(in_folder(output).c_str(), F_OK) == 0;
-    case ChildEnd::timed_out:
-      fail(NXS_CompilerNotAvailable,
-           join("did not end within ", timeout_, " s and was ended; set ", kCompileTimeoutVariable,
-                " to more seconds where it needs them"));
-    case ChildEnd::interrupted:
-      fail(NXS_Cancelled, "was interrupted");
-    case ChildEnd::killed:
-      fail(NXS_CompilerNotAvailable,
-           join("died of signal ", result.number, " (", strsignal(result.number), ")"));
-    case ChildEnd::not_started:
-      break;
-  }
+  nexus_plugin::check_child_end(result, title(), timeout_, kCompileTimeoutVariable);
+  if (result.end == ChildEnd::exited) return result.number == 0;
+  if (result.end == ChildEnd::unknown) return access(in_folder(output).c_str(), F_OK) == 0;
   if (result.number == E2BIG) {
     fail(NXS_InvalidCompilerOptions,
          "could not be started: its defines and options are longer than the system takes");
-  }
-  if (result.number == EAGAIN || result.number == ENOMEM || result.number == EMFILE ||
-      result.number == ENFILE) {
-    fail(NXS_OutOfResources, join("could not be started: ", std::strerror(result.number),
-                                  "; end other programs, or raise the limits of this one"));
   }
   fail(NXS_CompilerNotAvailable, join("could not be started: ", std::strerror(result.number),
                                       "; set CC to the path of a compiler"));
@@ -275,12 +258,17 @@ void CompileJob::keep_words(const ChildResult &result) {
   }
 }
 
-void CompileJob::fail(nxs_status status, const std::string &what) const {
+// "the compiler gcc (ccache gcc)"
+std::string CompileJob::title() const {
   std::string command;
   for (const std::string &word : plan_.compiler.command) {
     command += (command.empty() ? "" : " ") + word;
   }
-  throw Error(status, "the compiler ", plan_.compiler.name, " (", command, ") ", what);
+  return join("the compiler ", plan_.compiler.name, " (", command, ")");
+}
+
+void CompileJob::fail(nxs_status status, const std::string &what) const {
+  throw Error(status, title(), " ", what);
 }
 
 }  // namespace nexus_cpu

@@ -10,12 +10,14 @@
 #include <map>
 #include <mutex>
 #include <nexus-plugin/compile/background_job.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::file_identity;
 using nexus_plugin::Shared;
 
 // Sets how many seconds compilers and linkers may take.
@@ -84,9 +86,6 @@ const Library &opened_once(const std::string &path, Library *(*load)(const std::
 
 // "13" of "libnvrtc.so.13"; 0 where the name ends otherwise.
 int so_number(std::string_view path);
-
-// Identifies a version of a file: its path, size and time of change.
-std::string file_identity(const std::string &path);
 
 // What a compiler or linker made.
 struct ToolkitOutcome {
