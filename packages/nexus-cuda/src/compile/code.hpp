@@ -5,7 +5,7 @@
 #define NEXUS_CUDA_CODE_HPP_
 
 #include <nexus-api/nxs.h>
-#include <map>
+#include <nexus-plugin/kernel/name_table.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,32 +42,16 @@ int architecture_of_cubin(std::string_view bytes) noexcept;
 // The cubin is whole (why_cut_short).
 std::vector<std::string> symbols_defined_by(std::string_view cubin);
 
-// ---- Names of kernels --------------------------------------------------
-//
-// Kernels by the expressions that they were asked for with: "scale<float>" for _Z5scaleIfEvPT_. The
-// table travels behind the code, where neither the driver nor NVIDIA's tools look.
+using nexus_plugin::name_of_symbol;
+using nexus_plugin::NamedCode;
+using nexus_plugin::NameTable;
+using nexus_plugin::symbol_of_name;
 
-// The symbol of a kernel, by its expression.
-using NameTable = std::map<std::string, std::string>;
-
-// Code with a table behind it; the code alone where the table is empty. PTX gets it as comments.
+// Code with a table of names behind it, PTX with one in comments.
 std::string with_names(std::string code, const NameTable &names);
 
-// Parts what with_names put together. code is the part of the text before the table, of PTX all.
-struct NamedCode {
-  std::string_view code;
-  NameTable names;
-};
+// Parts what with_names put together; of PTX, the code is all of it.
 NamedCode split_names(std::string_view code);
-
-// Which of a library's symbols a caller means by a name: the symbol itself, the expression of a
-// table, or the plain name of a function that is there once ("scale" for _Z5scalePf). Expressions
-// are compared without blanks. Empty where it is none, or several.
-std::string symbol_of_name(std::string_view name, const NameTable &names,
-                           const std::vector<std::string> &symbols);
-
-// The caller's name of a symbol: its expression, else the symbol.
-std::string name_of_symbol(std::string_view symbol, const NameTable &names);
 
 }  // namespace nexus_cuda
 

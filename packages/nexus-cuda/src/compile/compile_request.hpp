@@ -5,7 +5,7 @@
 
 #include "device/device.hpp"
 
-#include <nexus-plugin/compile/compile.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,17 +63,13 @@ CodeSettings read_code_settings(nxs_compile_flags flags, int32_t optimization,
 // Appends the flags that libNVVM and nvJitLink have in common.
 void add_ir_flags(std::vector<std::string> &flags, const CodeSettings &settings);
 
-struct CompileRequest : CodeSettings {
+// The settings of C++ are those of the languages that NVRTC compiles.
+struct CompileRequest : CodeSettings, nexus_plugin::CxxSettings {
   std::string_view source;  // the caller's
   std::string name;         // not empty, one line
   Language language = Language::cuda;
   CompileTarget target;
   bool of_device = false;  // no target was asked for
-  // Of the languages that NVRTC compiles:
-  std::string standard;                       // "c++17"
-  std::vector<std::string> defines;           // "NAME" or "NAME=value"
-  std::vector<std::string> include_paths;     // the caller's
-  std::vector<std::string> name_expressions;  // kernels of templates
 
   bool is_cxx() const noexcept {
     return language == Language::portable || language == Language::cuda;

@@ -7,6 +7,7 @@
 #include <nexus-plugin/base/host.hpp>
 #include <nexus-plugin/base/json.hpp>
 #include <nexus-plugin/base/near_names.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -83,6 +84,81 @@ inline void check_no_name_expressions(const std::vector<std::string_view> &expre
               compiler, " has none; give each kernel a name of its own in the program");
 }
 
+// What a compiler of C++ is told, checked.
+struct CxxSettings {
+  std::string standard;                       // "c++17"
+  std::vector<std::string> defines;           // "NAME" or "NAME=value"
+  std::vector<std::string> include_paths;     // the caller's
+  std::vector<std::string> name_expressions;  // kernels of templates
+};
+
+// standards: those that the compiler knows; c++17 where none is asked for. backend: "CUDA". Throws
+// NXS_InvalidCompilerOptions.
+inline CxxSettings read_cxx_settings(const CompileSettings &settings,
+                                     const std::vector<std::string> &standards,
+                                     std::string_view backend) {
+  CxxSettings out;
+  out.standard = settings.standard.empty() ? "c++17" : settings.standard;
+  if (std::find(standards.begin(), standards.end(), out.standard) == standards.end()) {
+    throw Error(NXS_InvalidCompilerOptions, "standard is '", settings.standard, "'; for ", backend,
+                " it is one of ", detail::list_names(standards));
+  }
+  for (const std::string_view define : settings.defines) {
+    check_define(define);
+    out.defines.emplace_back(define);
+  }
+  for (const std::string_view path : settings.include_paths) {
+    check_include_path(path);
+    out.include_paths.emplace_back(path);
+  }
+  for (const std::string_view text : settings.name_expressions) {
+    constexpr std::string_view kForbidden("\n\r\0", 3);
+    if (text.empty() || text.find_first_of(kForbidden) != std::string_view::npos) {
+      throw Error(NXS_InvalidCompilerOptions, "name_expressions has '", text,
+                  "'; give the name of a kernel in one line, such as 'scale<float>'");
+    }
+    out.name_expressions.emplace_back(text);
+  }
+  return out;
+}
+
+// Flags that are refused, without their hyphens and values, and why.
+struct RefusedFlags {
+  const char *why;
+  std::vector<std::string_view> words;
+};
+
+inline constexpr const char *kGivenAsFolders = "give folders as include_paths";
+
+// Returns why a flag is refused; NULL where it is not.
+inline const char *why_flag_refused(std::string_view flag, const std::vector<RefusedFlags> &all) {
+  if (flag.size() < 2 || flag[0] != '-') {
+    return "each option is a flag that begins with '-', with its value in one text";
+  }
+  if (flag.find('\0') != std::string_view::npos) return "it holds a zero byte";
+  std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+  word = word.substr(0, word.find_first_of("= "));
+  for (const RefusedFlags &refused : all) {
+    if (std::find(refused.words.begin(), refused.words.end(), word) != refused.words.end()) {
+      return refused.why;
+    }
+  }
+  return flag.starts_with("-I") ? kGivenAsFolders : nullptr;  // compilers take "-Ifolder" too
+}
+
+// Returns the caller's own flags. Throws NXS_InvalidCompilerOptions for a refused one.
+inline std::vector<std::string> read_extra_flags(const std::vector<std::string_view> &flags,
+                                                 const std::vector<RefusedFlags> &refused) {
+  std::vector<std::string> taken;
+  for (const std::string_view flag : flags) {
+    if (const char *const why = why_flag_refused(flag, refused)) {
+      throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
+    }
+    taken.emplace_back(flag);
+  }
+  return taken;
+}
+
 // Returns the name of a program for messages, with a question mark for each control character.
 inline std::string program_name(std::string_view name) {
   if (name.empty()) return "program";
@@ -132,6 +208,23 @@ inline std::string flags_line(const std::vector<std::string> &flags) {
   std::string line = "The flags were:";
   for (const std::string &flag : flags) line += " " + flag;
   return line;
+}
+
+// Returns the error for a program that a compiler refuses, with what the compiler says. native: the
+// compiler's own number.
+inline Error compile_failure(int native, std::string_view name, std::string_view compiler,
+                             const std::string &words, const std::vector<std::string> &flags) {
+  return Error::with_native_code(native, NXS_CompileProgramFailure, "'", name,
+                                 "' could not be compiled by ", compiler, ":\n",
+                                 words_for_error(words), flags_line(flags));
+}
+
+// The same for flags that it refuses.
+inline Error options_failure(int native, std::string_view compiler, const std::string &words,
+                             const std::vector<std::string> &flags) {
+  return Error::with_native_code(native, NXS_InvalidCompilerOptions, compiler,
+                                 " refuses the options:\n", words_for_error(words),
+                                 flags_line(flags));
 }
 
 }  // namespace nexus_plugin
