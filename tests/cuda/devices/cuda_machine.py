@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A machine whose driver and NVML are those of this folder, and what Nexus says on it."""
+"""A machine with this folder's driver and NVML, and what Nexus reports on it."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class CudaMachine:
     """Processes that see these libraries.
 
     Attributes:
-        environment: what a process is told, over this process's own variables.
+        environment: variables added to those of this process.
     """
 
     environment: dict[str, str] = field(default_factory=dict)
 
     def having(self, **variables: str) -> CudaMachine:
-        """The same machine with more variables."""
+        """Returns the same machine with more variables."""
         return CudaMachine({**self.environment, **variables})
 
     def run(self, code: str) -> tuple[Any, str]:
@@ -57,7 +57,7 @@ class CudaMachine:
         return json.loads(run.stdout), run.stderr
 
     def device(self, ordinal: int = 0) -> dict[str, Any]:
-        """All that a device answers itself, by the names of the properties."""
+        """Returns a device's own properties by name."""
         answers: dict[str, Any] = self.run(DEVICE % ordinal)[0]
         return answers
 
@@ -67,14 +67,14 @@ class CudaMachine:
         return info
 
     def why_absent(self) -> str:
-        """Why there is no backend. The rest of Nexus must work."""
+        """Returns why there is no backend. Everything else must work."""
         backend = self.run(BACKEND)[0]
         assert (backend["state"], backend["cpu"]) == ("ABSENT", "cpu")
         return str(backend["reason"])
 
 
 def named(driver: Path | None = None, nvml: Path | None = None) -> CudaMachine:
-    """A machine with these libraries, and none of NVIDIA's own where one is not given."""
+    """Returns a machine with only these libraries of NVIDIA."""
     nowhere = "/nonexistent/lib.so.1"
     return CudaMachine(
         {"NEXUS_CUDA_DRIVER": str(driver or nowhere), "NEXUS_NVML_LIBRARY": str(nvml or nowhere)}

@@ -14,12 +14,11 @@ namespace reference NXS_HIDDEN {
 inline constexpr uint64_t kMaxGroupItems = 1024;
 inline constexpr uint64_t kMaxLocalMemory = 32768;  // bytes of a group
 
-// Returns the kernel's index in built_ins. Throws NXS_InvalidBinary if there is none of that name.
-inline std::size_t find_kernel(std::string_view name) {
-  for (std::size_t place = 0; place < std::size(built_ins); ++place) {
-    if (built_ins[place].name == name) return place;
-  }
-  throw Error(NXS_InvalidBinary, "the library names the kernel ", name, ", which is not built in");
+// Returns the built-in kernel of that name; NULL if there is none.
+inline const BuiltIn *find_built_in(std::string_view name) {
+  const auto *found = std::find_if(std::begin(built_ins), std::end(built_ins),
+                                   [&](const BuiltIn &each) { return each.name == name; });
+  return found == std::end(built_ins) ? nullptr : found;
 }
 
 // Returns the indices in built_ins of a library's kernels. Throws NXS_InvalidBinary.
@@ -32,18 +31,15 @@ inline std::vector<std::size_t> parse_library(std::string_view text) {
   std::vector<std::size_t> kernels;
   for (text.remove_prefix(head.size()); !text.empty();) {
     const std::string_view name = text.substr(0, text.find('\n'));
-    kernels.push_back(find_kernel(name));
+    const BuiltIn *kernel = find_built_in(name);
+    if (kernel == nullptr) {
+      throw Error(NXS_InvalidBinary, "the library names the kernel ", name,
+                  ", which is not built in");
+    }
+    kernels.push_back(static_cast<std::size_t>(kernel - built_ins));
     text.remove_prefix(name.size() + 1);
   }
   return kernels;
-}
-
-// Returns the names of kernels in alphabetical order.
-inline std::vector<std::string> names_of(const std::vector<std::size_t> &kernels) {
-  std::vector<std::string> names;
-  for (const std::size_t place : kernels) names.emplace_back(built_ins[place].name);
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 }  // namespace reference

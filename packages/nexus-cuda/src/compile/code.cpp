@@ -4,7 +4,6 @@
 #include "driver/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <nexus-plugin/base/text.hpp>
@@ -18,38 +17,37 @@ using elf::inside;
 using elf::read_at;
 
 constexpr uint16_t kCudaMachine = 190, kRelocatable = 1;
-constexpr unsigned char kNewFlags = 8;    // the ELF ABI version since which flags are laid out anew
+constexpr unsigned char kNewFlags = 8;  // first ELF ABI version with the architecture in bits 8-15
 constexpr std::size_t kAbiVersionAt = 8;  // in ident
 constexpr uint32_t kFatbinMagic = 0xBA55ED50;
 constexpr uint32_t kBitcodeMagic = 0xDEC04342, kWrappedBitcodeMagic = 0x0B17C0DE;
 constexpr uint32_t kLtoMagic = 0x7F4E43ED;  // of NVRTC's LTO-IR
 constexpr std::string_view kArchiveMagic = "!<arch>\n";
 
-// By CodeFormat.
-struct FormatWords {
+// The texts of each CodeFormat, in the order of the enum.
+constexpr struct {
   const char *name, *title;
-};
-constexpr FormatWords kFormatWords[] = {{"unknown", "of no known format"},
-                                        {"cubin", "a cubin"},
-                                        {"cubin", "a relocatable cubin"},
-                                        {"fatbin", "a fatbin"},
-                                        {"ptx", "PTX"},
-                                        {"ltoir", "LTO-IR"},
-                                        {"nvvm", "NVVM IR"},
-                                        {"object", "an object file of the host"},
-                                        {"archive", "a static library"}};
+} kFormatTexts[] = {{"unknown", "of no known format"},
+                    {"cubin", "a cubin"},
+                    {"cubin", "a relocatable cubin"},
+                    {"fatbin", "a fatbin"},
+                    {"ptx", "PTX"},
+                    {"ltoir", "LTO-IR"},
+                    {"nvvm", "NVVM IR"},
+                    {"object", "an object file of the host"},
+                    {"archive", "a static library"}};
 
 struct FatbinHead {
   uint32_t magic;
   uint16_t version, header_size;
-  uint64_t size;  // of what follows the header
+  uint64_t size;  // without the header
 };
 static_assert(sizeof(FatbinHead) == 16);
 
 struct FatbinEntry {
   uint16_t kind, version;
   uint32_t header_size;
-  uint64_t size;  // of what follows the header
+  uint64_t size;  // without the header
 };
 static_assert(sizeof(FatbinEntry) == 16);
 
@@ -71,7 +69,7 @@ bool is_whole_fatbin(std::string_view bytes) noexcept {
   return true;
 }
 
-// Without blanks and comments at its beginning.
+// Returns the text from its first statement on, without the blanks and comments before.
 std::string_view first_statement(std::string_view text) noexcept {
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -84,7 +82,7 @@ std::string_view first_statement(std::string_view text) noexcept {
 }
 
 CodeFormat format_of_text(std::string_view text) noexcept {
-  const std::size_t end = text.find('\0');  // zeros may be at its end alone
+  const std::size_t end = text.find('\0');  // only the end of a text may have zeros
   if (end != text.npos && text.find_first_not_of('\0', end) != text.npos) {
     return CodeFormat::kUnknown;
   }
@@ -122,11 +120,11 @@ CodeFormat format_of(std::string_view bytes) noexcept {
 }
 
 const char *format_name(CodeFormat format) noexcept {
-  return kFormatWords[static_cast<std::size_t>(format)].name;
+  return kFormatTexts[static_cast<std::size_t>(format)].name;
 }
 
 const char *format_title(CodeFormat format) noexcept {
-  return kFormatWords[static_cast<std::size_t>(format)].title;
+  return kFormatTexts[static_cast<std::size_t>(format)].title;
 }
 
 std::string why_cut_short(std::string_view bytes) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's driver, opened at run time, and its functions.
+// Opens NVIDIA's driver at run time, and declares its functions.
 #ifndef NEXUS_CUDA_DRIVER_HPP_
 #define NEXUS_CUDA_DRIVER_HPP_
 
 #include "driver/cuda_types.hpp"
 
 #include <cstddef>
+#include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Remembers for this thread which function answered what, for the words of an error.
-void note_refusal(const char *function, CUresult result) noexcept;
-// The function that answered error last in this thread; NULL where another answer came later.
-const char *refusing_function(CUresult error) noexcept;
+// Remembers that a function of the driver failed on this thread, for the text of an error.
+void note_failed_call(const char *function, CUresult result) noexcept;
+// Returns the function that failed last on this thread; NULL if its result was not error.
+const char *last_failed_function(CUresult error) noexcept;
 
-// A function of the driver's with its name. Equal to nullptr where the driver lacks it.
+// A function of the driver and its name. Equal to nullptr if the driver does not have it.
 template <class Signature>
 class DriverFunction;
 
@@ -29,7 +30,7 @@ class DriverFunction<CUresult(Parameters...)> {
   CUresult operator()(Parameters... parameters) const noexcept {
     const CUresult result = pointer_(parameters...);
     if (result != CUDA_SUCCESS) [[unlikely]]
-      note_refusal(name_, result);
+      note_failed_call(name_, result);
     return result;
   }
 
@@ -47,14 +48,16 @@ struct Functions {
 #include "driver/cuda_functions.def"
 };
 
-// Filled by start_driver(), before any object is made; then read only. A process has one driver.
+// Set by start_driver() before any object is made, and not changed afterwards.
 extern constinit Functions cu;
 
-// Of CUDA that the driver is for: 12040 is 12.4. 0 before start_driver().
+// Returns the CUDA version of the driver: 12040 is 12.4. 0 before start_driver().
 int driver_version() noexcept;
+// Returns a text such as "12.4".
+std::string version_text(int version);
 
-// Opens and initialises the driver, once in a process. Throws Error(NXS_DeviceNotAvailable) with a
-// sentence where that can't be done; a later call tries again. One thread at a time.
+// Opens and initializes the driver, once in a process. Throws NXS_DeviceNotAvailable; a later call
+// tries again. One thread at a time.
 void start_driver();
 
 }  // namespace nexus_cuda

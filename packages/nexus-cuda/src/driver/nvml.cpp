@@ -5,31 +5,24 @@
 #include <cstdlib>
 #include <nexus-plugin/base/host.hpp>
 #include <nexus-plugin/kernel/binary_check.hpp>
-#include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
 constexpr const char *kSystemNvml = "libnvidia-ml.so.1";
 
-// Empty where nobody names one.
+// Returns the path that the user set; empty if there is none.
 std::string named_nvml() {
   const char *named = std::getenv("NEXUS_NVML_LIBRARY");
   if (named != nullptr && *named != '\0') return named;
   return std::string(nexus_plugin::get_config("nvml"));
 }
 
-// Why NVML can't be used; empty where it can.
+// Returns why NVML can't be used; empty if it can.
 std::string open_nvml(const std::string &path, NvmlFunctions &found) {
-  // dlopen() ends the process where a file is cut short.
-  if (path.find('/') != std::string::npos) {
-    if (std::string why = nexus_plugin::checkBinary(path); !why.empty()) return why;
-  }
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char *why = dlerror();
-    return why == nullptr ? path : why;
-  }
+  std::string why;
+  void *const library = open_library(path, why);
+  if (library == nullptr) return why;
 #define NVML_FUNCTION(name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, "nvml" #name));
 #include "driver/nvml_functions.def"
@@ -46,7 +39,7 @@ NvmlFunctions start_nvml() {
   const std::string why = open_nvml(named.empty() ? kSystemNvml : named, found);
   if (why.empty()) return found;
   nexus_plugin::log(named.empty() ? NXS_LogLevel_Info : NXS_LogLevel_Warning,
-                    "NVML can't be used, and so devices do not tell of the memory in use, "
+                    "NVML can't be used, so devices have no properties for the memory in use, "
                     "temperature, power, clocks and the like: ",
                     why,
                     named.empty() ? "; it comes with NVIDIA's driver"
@@ -55,6 +48,15 @@ NvmlFunctions start_nvml() {
 }
 
 }  // namespace
+
+void *open_library(const std::string &path, std::string &why) {
+  // dlopen() crashes the process if the file is cut short.
+  if (path.find('/') != std::string::npos) why = nexus_plugin::checkBinary(path);
+  if (!why.empty()) return nullptr;
+  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) why = dlerror();
+  return library;
+}
 
 const NvmlFunctions &nvml() {
   static const NvmlFunctions functions = start_nvml();

@@ -31,7 +31,7 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
   read_arguments();
 }
 
-// The driver may load the code here only.
+// Finds the function. The driver may load the code only now.
 void Kernel::find() {
   if (name_.find('\0') != std::string::npos) throw_no_kernel(*library_, name_);
   const std::string symbol = library_->symbol_of(name_);
@@ -50,7 +50,7 @@ uint64_t Kernel::ask(CUfunction_attribute attribute) const {
   return value > 0 ? static_cast<uint64_t>(value) : 0;
 }
 
-// In bytes. The driver answers INVALID_VALUE behind the last one.
+// Returns the bytes of each parameter. The driver returns INVALID_VALUE after the last one.
 std::vector<uint64_t> Kernel::parameter_sizes() const {
   std::vector<uint64_t> sizes;
   while (true) {
@@ -70,7 +70,6 @@ void Kernel::read_limits() {
   allowed_dynamic_ = ask(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   constant_memory_ = ask(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
   if (!device().has_cluster_launch()) return;
-  // All are 0 where it was written for none.
   const Size3 size{ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
                    ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
                    ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
@@ -112,7 +111,7 @@ void Kernel::allow_dynamic_shared(uint64_t bytes) const {
   if (bytes > most || shared_memory_ > most - bytes) {
     throw Error(NXS_OutOfResources, "a group needs ", bytes, " bytes of local memory and ",
                 shared_memory_, " that the kernel declares, and the device '", device().name(),
-                "' has ", most, "; make it smaller");
+                "' has ", most, "; use less local memory");
   }
   const std::lock_guard lock(mutex_);
   if (bytes <= allowed_dynamic_) return;
@@ -157,5 +156,5 @@ using namespace nexus_cuda;
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
 NEXUS_PLUGIN_KERNEL_ARGUMENTS(
     kernels, counted,
-    "says nothing of its arguments, and the driver (before CUDA 12.4) does "
+    "has no description of its arguments, and the driver (before CUDA 12.4) does "
     "not tell their sizes")

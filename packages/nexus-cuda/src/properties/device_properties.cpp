@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// nxsGetDeviceProperty: what the driver and NVML tell of a device, in the words of our catalogue.
+// nxsGetDeviceProperty: values from the driver and NVML.
 #include "compile/compile.hpp"
 #include "device/device_state.hpp"
 #include "properties/sensors.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <iterator>
 #include <nexus-plugin/base/functions.hpp>
@@ -25,7 +24,7 @@ using nexus_plugin::known;
 
 // ---- Attributes of the driver --------------------------------------------
 
-// Conversions of the driver's number to the property's. Nothing where it stands for "not known".
+// Convert an attribute's value to the property's. They return nothing for "not known".
 std::optional<int64_t> count(int told) {
   return told > 0 ? std::optional<int64_t>(told) : std::nullopt;
 }
@@ -42,12 +41,12 @@ std::optional<int64_t> to_bytes(int registers) {
   return registers > 0 ? std::optional(int64_t{registers} * 4) : std::nullopt;
 }
 
-// A property that is one attribute of the driver, by the driver's number (CU_DEVICE_ATTRIBUTE_...).
+// A property that is one attribute of the driver.
 struct AttributeProperty {
   nxs_property property;
-  CUdevice_attribute attribute;
+  CUdevice_attribute attribute;  // CU_DEVICE_ATTRIBUTE_...
   std::optional<int64_t> (*converted)(int told) = count;
-  bool is_limit = false;  // stands in NP_Limits too
+  bool is_limit = false;  // is in NP_Limits too
 };
 
 constexpr AttributeProperty kAttributeProperties[] = {
@@ -95,15 +94,14 @@ std::optional<int64_t> read_attribute(const Device &device, const AttributePrope
   return told ? entry.converted(*told) : std::nullopt;
 }
 
-// A property of the table; nothing where it is not known.
 std::optional<int64_t> read_attribute(const Device &device, nxs_property property) {
   const auto *entry = std::find_if(std::begin(kAttributeProperties), std::end(kAttributeProperties),
                                    [&](const auto &each) { return each.property == property; });
   return entry == std::end(kAttributeProperties) ? std::nullopt : read_attribute(device, *entry);
 }
 
-// The driver's other attributes: its number, and its name after CU_DEVICE_ATTRIBUTE_ as our names
-// are written. Those that drivers no longer answer, or answer by another number, are left out.
+// The driver's other attributes: their numbers, and their names without CU_DEVICE_ATTRIBUTE_.
+// Without those that current drivers do not support or list under another number too.
 constexpr std::string_view kOtherAttributes =
     // Textures and surfaces: elements, and bytes where the name ends with Pitch or Alignment.
     "14:TextureAlignment 51:TexturePitchAlignment 30:SurfaceAlignment 21:MaxTexture1DWidth "
@@ -145,7 +143,7 @@ constexpr std::string_view kOtherAttributes =
     // The board.
     "35:TCCDriver 84:MultiGPUBoard 85:MultiGPUBoardGroup 140:PCISubsystem ";
 
-// All attributes that are no property of the catalogue, a JSON object in the driver's own units.
+// Returns a JSON object of the other attributes, in the driver's units.
 std::string other_attributes_json(const Device &device) {
   JsonObject out;
   for (const std::string &each : nexus_plugin::split(kOtherAttributes, ' ')) {
@@ -157,27 +155,24 @@ std::string other_attributes_json(const Device &device) {
 
 // ---- Objects -------------------------------------------------------------
 
-// The widest element that kernels load is of 16 bytes, and must lie at a multiple of them.
-constexpr int kBufferOffsetAlignment = 16;
-constexpr int kBufferAlignment = 256;               // of what the driver allocates
+constexpr int kBufferOffsetAlignment = 16;          // bytes of the widest element that kernels load
+constexpr int kBufferAlignment = 256;               // bytes, of the driver's allocations
 constexpr double kTimeStampResolution = 500;        // ns, of the driver's events
-constexpr int64_t kTransfersPerClock = 2;           // of every memory that GPUs have
-constexpr int64_t kDlpackCuda = 2;                  // DLPack's number of CUDA's devices
+constexpr int64_t kTransfersPerClock = 2;           // all GPU memory has double data rate
+constexpr int64_t kDlpackCuda = 2;                  // DLPack's device type for CUDA
 constexpr int64_t kMegahertz = 1000000, kByte = 8;  // Hz, bits
 
-// A number that is known, 0 too.
+// Adds a number if it is known.
 template <class Number>
 void add(JsonObject &out, std::string_view key, const std::optional<Number> &number) {
   if (number) out.add_json(key, std::to_string(*number));
 }
-
-// A known one that may have a fraction: "123.4".
 void add(JsonObject &out, std::string_view key, const std::optional<double> &number) {
   if (!number) return;
   char text[32];
   std::snprintf(text, sizeof(text), "%.3f", *number);
   std::string decimal = text;
-  for (char &letter : decimal) letter = letter == ',' ? '.' : letter;  // as some locales write it
+  for (char &letter : decimal) letter = letter == ',' ? '.' : letter;  // some locales write ','
   out.add_json(key, decimal);
 }
 
@@ -185,7 +180,7 @@ void add(JsonObject &out, const Device &device, std::string_view key, nxs_proper
   add(out, key, read_attribute(device, property));
 }
 
-// The memories in the order of device files, with their names beside them.
+// The memories in the order of device files.
 struct Memories {
   std::vector<std::string> entries, names;
 
@@ -193,35 +188,15 @@ struct Memories {
     entries.push_back(entry.done());
     names.emplace_back(name);
   }
+  // Adds a memory if its size is known.
+  void add(const char *name, const char *kind, const char *shared_by,
+           const std::optional<int64_t> &size) {
+    if (!size) return;
+    JsonObject entry;
+    entry.add("Name", name).add("Kind", kind).add("Size", static_cast<uint64_t>(*size));
+    add(name, entry.add("SharedBy", shared_by));
+  }
 };
-
-constexpr CUdevice_attribute kLevel2Size = 38;
-
-void add_level_2(Memories &out, const Device &device) {
-  const auto size = device.attribute(kLevel2Size).value_or(0);
-  if (size <= 0) return;
-  JsonObject entry;
-  entry.add("Name", "L2").add("Kind", "cache").add("Size", static_cast<uint64_t>(size));
-  out.add("L2", entry.add("SharedBy", "Device"));
-}
-
-void add_global(Memories &out, const Device &device) {
-  JsonObject entry;
-  entry.add("Name", "Global").add("Kind", "memory").add("Size", device.memory_size());
-  add(entry, device, "BusWidth", NP_MemoryBusWidth);
-  add(entry, device, "ClockRate", NP_MemoryClockRate);
-  add(entry, device, "ECC", NP_ECC);
-  out.add("Global", entry);
-}
-
-void add_of_core(Memories &out, const Device &device, const char *name, const char *kind,
-                 nxs_property size) {
-  if (!read_attribute(device, size)) return;
-  JsonObject entry;
-  entry.add("Name", name).add("Kind", kind);
-  add(entry, device, "Size", size);
-  out.add(name, entry.add("SharedBy", "SM"));
-}
 
 template <class Sizes>
 std::string sizes_json(const Sizes &sizes) {
@@ -238,11 +213,17 @@ std::string core_json(const Device &device) {
 }
 
 std::string memory_json(const Device &device) {
+  constexpr CUdevice_attribute kLevel2Size = 38;
+  JsonObject global;
+  global.add("Name", "Global").add("Kind", "memory").add("Size", device.memory_size());
+  add(global, device, "BusWidth", NP_MemoryBusWidth);
+  add(global, device, "ClockRate", NP_MemoryClockRate);
+  add(global, device, "ECC", NP_ECC);
   Memories memories;
-  add_level_2(memories, device);
-  add_global(memories, device);
-  add_of_core(memories, device, "Local", "scratchpad", NP_CoreMemorySize);
-  add_of_core(memories, device, "Registers", "registers", NP_CoreRegisterSize);
+  memories.add("L2", "cache", "Device", count(device.attribute(kLevel2Size).value_or(0)));
+  memories.add("Global", global);
+  memories.add("Local", "scratchpad", "SM", read_attribute(device, NP_CoreMemorySize));
+  memories.add("Registers", "registers", "SM", read_attribute(device, NP_CoreRegisterSize));
   JsonObject out;
   add(out, device, "UnifiedMemory", NP_UnifiedMemory);
   return out.add_json("MemoryTypes", json_array(memories.entries))
@@ -250,13 +231,13 @@ std::string memory_json(const Device &device) {
       .done();
 }
 
-// The most bytes of all arguments of a kernel. CUDA 12.1 raised it for Volta and later.
+// Returns the largest size of all arguments of a kernel, which CUDA 12.1 raised for Volta and
+// later.
 int max_argument_size(const Device &device) {
   constexpr int kBefore = 4096, kSince = 32764, kRaisedIn = 12010, kVolta = 70;
   return driver_version() >= kRaisedIn && device.compute_capability() >= kVolta ? kSince : kBefore;
 }
 
-// The most warps on one multiprocessor.
 std::optional<int64_t> max_subgroups_per_core(const Device &device) {
   const auto threads = read_attribute(device, NP_MaxThreadsPerCore);
   const auto warp = read_attribute(device, NP_SIMDSize);
@@ -290,7 +271,7 @@ std::optional<double> in_watts(std::optional<uint64_t> milliwatts) {
   return milliwatts ? std::optional(static_cast<double>(*milliwatts) / 1000.0) : std::nullopt;
 }
 
-// Empty, as power_json(), where NVML does not tell any of it.
+// Returns an empty text if NVML tells nothing, as power_json() does.
 std::string pci_express_json(const Device &device) {
   const auto generation = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkGeneration>(device);
   const auto lanes = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkWidth>(device);
@@ -312,7 +293,7 @@ std::string power_json(const Device &device) {
     add(out, "MinPower", in_watts(range->least));
     add(out, "MaxPower", in_watts(range->most));
   }
-  add(out, "MaxTemperature", hottest);  // from which on the device slows down
+  add(out, "MaxTemperature", hottest);  // the device slows down above it
   return out.done();
 }
 
@@ -330,10 +311,6 @@ Value json(const Device &device) {
   return text.empty() ? Value() : Value(Json{std::move(text)});
 }
 
-std::string dotted(int version, int major_unit, int minor_unit) {
-  return join(version / major_unit, ".", version % major_unit / minor_unit);
-}
-
 Value compute_mode(const Device &device) {
   switch (device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE).value_or(-1)) {
     case 0:
@@ -347,7 +324,7 @@ Value compute_mode(const Device &device) {
   }
 }
 
-// The bandwidth that the memory's clock and bus make possible.
+// Returns bytes a second, computed from the memory's clock and bus width.
 Value memory_bandwidth(const Device &device) {
   const auto clock = read_attribute(device, NP_MemoryClockRate);
   const auto width = read_attribute(device, NP_MemoryBusWidth);
@@ -355,7 +332,7 @@ Value memory_bandwidth(const Device &device) {
   return *clock * kMegahertz * kTransfersPerClock * *width / kByte;
 }
 
-// Those of the compilers for the architecture, as the device files list them.
+// Returns the data types that the device files list for the architecture.
 Value data_types(const Device &device) {
   constexpr struct {
     const char *name;
@@ -373,7 +350,8 @@ Value data_types(const Device &device) {
   return types;
 }
 
-// The device's number above 16 bits of the vendor's. Drivers before CUDA 12.8 do not tell them.
+// Returns the device's number in the high 16 bits, the vendor's in the low ones. Drivers before
+// CUDA 12.8 do not tell them, but NVML does.
 std::optional<unsigned> pci_numbers(const Device &device) {
   constexpr CUdevice_attribute kNumbers = 139;
   const int told = device.attribute(kNumbers).value_or(0);
@@ -401,7 +379,7 @@ Value memory_used_percent(const Device &device) {
                                static_cast<double>(told->total));
 }
 
-// Percents of the last moments in which kernels ran, or in which the memory was used.
+// Returns the percentage of the last sample period in which kernels ran, or the memory was used.
 template <auto Percents>
 Value utilization(const Device &device) {
   const auto told =
@@ -419,20 +397,19 @@ Value max_power(const Device &device) {
   return range ? known(in_watts(range->most)) : Value();
 }
 
-// Memory errors since the driver was loaded.
 template <nvmlMemoryErrorType_t Type>
 Value memory_errors(const Device &device) {
   return known(ask_nvml<unsigned long long>(nvml().DeviceGetTotalEccErrors,
                                             nvml_device_of(device).gpu, Type, NVML_VOLATILE_ECC));
 }
 
-// 1 where the device is an instance of a GPU that is divided, 0 where it is a whole one.
+// Returns 1 for a MIG instance, 0 for a whole GPU.
 Value mig_mode(const Device &device) {
   const auto divided = is_divided(nvml_device_of(device).gpu);
   return divided ? Value(*divided ? 1 : 0) : Value();
 }
 
-// Of the driver's, such as "570.86.10", which is not CUDA's version. Nothing without NVML.
+// Returns the driver's version, such as "570.86.10", which is not CUDA's.
 Value driver_release(const Device &) {
   char text[80] = "";
   const auto ask = nvml().SystemGetDriverVersion;
@@ -440,14 +417,13 @@ Value driver_release(const Device &) {
   return text;
 }
 
-// 0 as long as the device was not used, which asking does not change.
+// Makes no context on a device that was not used yet.
 Value reserved_memory(const Device &device) {
   const DeviceState *state = device.made_state();
   if (state == nullptr) return 0;
   return state->memory.reserved();
 }
 
-// Nothing where there is none.
 Value compiler_of(const Device &) {
   try {
     return nvrtc_title();
@@ -456,20 +432,22 @@ Value compiler_of(const Device &) {
   }
 }
 
-constexpr auto kOtherProperties = std::to_array<nexus_plugin::Property<Device>>({
+constexpr auto kOtherProperties = nexus_plugin::property_table<Device>({
     // Identity.
     {NP_Name, member<&Device::name>},
     {NP_Type, [](const Device &) -> Value { return "gpu"; }},
     {NP_Vendor, [](const Device &) -> Value { return "NVIDIA"; }},
     {NP_Architecture, member<&Device::architecture>},
     {NP_ComputeCapability,
-     [](const Device &d) -> Value { return dotted(d.compute_capability(), 10, 1); }},
+     [](const Device &d) -> Value {
+       return join(d.compute_capability() / 10, ".", d.compute_capability() % 10);
+     }},
     {NP_UUID, known_member<uuid_of>},
     {NP_Location, known_member<pci_address_of>},
     {NP_PCIAddress, known_member<pci_address_of>},
     {NP_PCIVendorID, pci_number<0>},
     {NP_PCIDeviceID, pci_number<16>},
-    {NP_Version, [](const Device &) -> Value { return dotted(driver_version(), 1000, 10); }},
+    {NP_Version, [](const Device &) -> Value { return version_text(driver_version()); }},
     {NP_DriverVersion, driver_release},
     // Memory and limits.
     {NP_GlobalMemorySize, member<&Device::memory_size>},
@@ -501,7 +479,7 @@ constexpr auto kOtherProperties = std::to_array<nexus_plugin::Property<Device>>(
     {NP_PCIExpress, json<pci_express_json>},
     {NP_Power, json<power_json>},
     {NP_Extensions, json<extensions_json>},
-    // At the time of asking.
+    // Current values.
     {NP_GlobalMemoryFree, memory_bytes<&MemoryUse::free>},
     {NP_GlobalMemoryUsed, memory_bytes<&MemoryUse::used>},
     {NP_MemoryUtilization, memory_used_percent},
@@ -528,20 +506,15 @@ Value attribute_at(const Device &device) {
   return known(read_attribute(device, kAttributeProperties[Index]));
 }
 
-// Those above, and after them those that are one attribute of the driver.
 template <std::size_t... Index>
-constexpr auto with_attributes(std::index_sequence<Index...>) {
-  using Property = nexus_plugin::Property<Device>;
-  std::array<Property, kOtherProperties.size() + sizeof...(Index)> all{};
-  std::copy(kOtherProperties.begin(), kOtherProperties.end(), all.begin());
-  constexpr std::array attributes = {
-      Property{kAttributeProperties[Index].property, &attribute_at<Index>}...};
-  std::copy(attributes.begin(), attributes.end(), all.begin() + kOtherProperties.size());
-  return nexus_plugin::PropertyTable<Device, all.size()>{all};
+constexpr auto attribute_properties(std::index_sequence<Index...>) {
+  return nexus_plugin::property_table<Device>(
+      {{kAttributeProperties[Index].property, attribute_at<Index>}...});
 }
 
-constexpr auto device_properties =
-    with_attributes(std::make_index_sequence<std::size(kAttributeProperties)>());
+constexpr auto device_properties = nexus_plugin::joined(
+    kOtherProperties,
+    attribute_properties(std::make_index_sequence<std::size(kAttributeProperties)>()));
 
 }  // namespace
 }  // namespace nexus_cuda

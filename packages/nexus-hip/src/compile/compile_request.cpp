@@ -4,19 +4,15 @@
 namespace nexus_hip NXS_HIDDEN {
 namespace {
 
-const std::vector<nexus_plugin::RefusedFlags> &refused_flags() {
-  static const auto &all = *new std::vector<nexus_plugin::RefusedFlags>{
-      {"give the architecture as the target",
-       {"offload-arch", "gpu-architecture", "cuda-gpu-arch", "mcpu", "march", "target"}},
-      {"give it as the standard", {"std"}},
-      {nexus_plugin::kGivenAsFolders, {"include-path", "I", "isystem", "iquote", "idirafter"}},
-      {"flags may not make the compiler read or write other files",
-       {"include", "imacros", "include-pch", "save-temps", "MD", "MMD", "MF", "x", "Xclang"}},
-      {"the backend chooses what is compiled and what comes of it",
-       {"o", "c", "S", "E", "emit-llvm", "fgpu-rdc", "offload-compress"}},
-      {"give the flag and its value as one text, such as '-DN=1'", {"D", "U"}}};
-  return all;
-}
+constexpr nexus_plugin::RefusedFlags kRefusedFlags[] = {
+    {"give the architecture as the target",
+     "offload-arch gpu-architecture cuda-gpu-arch mcpu march target"},
+    {"give it as the standard", "std"},
+    {nexus_plugin::kGivenAsFolders, "include-path I isystem iquote idirafter"},
+    {"flags may not make the compiler read or write other files",
+     "include imacros include-pch save-temps MD MMD MF x Xclang"},
+    {"the backend chooses the kind of output", "o c S E emit-llvm fgpu-rdc offload-compress"},
+    {"give the flag and its value as one text, such as '-DN=1'", "D U"}};
 
 TargetId read_target(std::string_view asked, std::string_view own) {
   if (auto target = read_target_id(asked.empty() ? own : asked)) return std::move(*target);
@@ -37,8 +33,7 @@ CompileRequest read_compile_request(std::string_view own_target,
   nexus_plugin::check_optimization(settings.optimization);
   nexus_plugin::check_compile_flags(settings.flags);
   CompileRequest out;
-  static_cast<nexus_plugin::CxxSettings &>(out) = nexus_plugin::read_cxx_settings(
-      settings, {"c++11", "c++14", "c++17", "c++20", "c++23"}, "HIP");
+  static_cast<nexus_plugin::CxxSettings &>(out) = nexus_plugin::read_cxx_settings(settings, "HIP");
   out.source = settings.source;
   out.name = nexus_plugin::program_name(settings.name);
   out.target = read_target(settings.target, own_target);
@@ -46,7 +41,7 @@ CompileRequest read_compile_request(std::string_view own_target,
   out.fast_math = (settings.flags & NXS_CompileFlags_FastMath) != 0;
   out.debug = (settings.flags & NXS_CompileFlags_Debug) != 0;
   out.line_info = (settings.flags & NXS_CompileFlags_LineInfo) != 0 && !out.debug;
-  out.extra_flags = nexus_plugin::read_extra_flags(settings.options, refused_flags());
+  out.extra_flags = nexus_plugin::read_extra_flags(settings.options, kRefusedFlags);
   return out;
 }
 

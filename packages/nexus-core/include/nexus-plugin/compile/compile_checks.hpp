@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,16 +93,16 @@ struct CxxSettings {
   std::vector<std::string> name_expressions;  // kernels of templates
 };
 
-// standards: those that the compiler knows; c++17 where none is asked for. backend: "CUDA". Throws
-// NXS_InvalidCompilerOptions.
-inline CxxSettings read_cxx_settings(const CompileSettings &settings,
-                                     const std::vector<std::string> &standards,
-                                     std::string_view backend) {
+// backend: its name, for messages. Throws NXS_InvalidCompilerOptions.
+inline CxxSettings read_cxx_settings(const CompileSettings &settings, std::string_view backend) {
+  constexpr std::string_view kDefault = "c++17", kKnown = "c++11, c++14, c++17, c++20, c++23";
+  const std::string_view given = settings.standard;
   CxxSettings out;
-  out.standard = settings.standard.empty() ? "c++17" : settings.standard;
-  if (std::find(standards.begin(), standards.end(), out.standard) == standards.end()) {
-    throw Error(NXS_InvalidCompilerOptions, "standard is '", settings.standard, "'; for ", backend,
-                " it is one of ", detail::list_names(standards));
+  out.standard = given.empty() ? kDefault : given;
+  if (out.standard.size() != kDefault.size() || !out.standard.starts_with("c++") ||
+      kKnown.find(out.standard) == kKnown.npos) {
+    throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; for ", backend,
+                " it is one of ", kKnown);
   }
   for (const std::string_view define : settings.defines) {
     check_define(define);
@@ -122,16 +123,15 @@ inline CxxSettings read_cxx_settings(const CompileSettings &settings,
   return out;
 }
 
-// Flags that are refused, without their hyphens and values, and why.
+// Flags that are refused, without their hyphens and values, separated by blanks, and why.
 struct RefusedFlags {
-  const char *why;
-  std::vector<std::string_view> words;
+  const char *why, *words;
 };
 
 inline constexpr const char *kGivenAsFolders = "give folders as include_paths";
 
-// Returns why a flag is refused; NULL where it is not.
-inline const char *why_flag_refused(std::string_view flag, const std::vector<RefusedFlags> &all) {
+// Returns why a flag is refused; NULL if it is not.
+inline const char *why_flag_refused(std::string_view flag, std::span<const RefusedFlags> all) {
   if (flag.size() < 2 || flag[0] != '-') {
     return "each option is a flag that begins with '-', with its value in one text";
   }
@@ -139,16 +139,15 @@ inline const char *why_flag_refused(std::string_view flag, const std::vector<Ref
   std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
   word = word.substr(0, word.find_first_of("= "));
   for (const RefusedFlags &refused : all) {
-    if (std::find(refused.words.begin(), refused.words.end(), word) != refused.words.end()) {
-      return refused.why;
-    }
+    const std::vector<std::string> words = split(refused.words, ' ');
+    if (std::find(words.begin(), words.end(), word) != words.end()) return refused.why;
   }
   return flag.starts_with("-I") ? kGivenAsFolders : nullptr;  // compilers take "-Ifolder" too
 }
 
 // Returns the caller's own flags. Throws NXS_InvalidCompilerOptions for a refused one.
 inline std::vector<std::string> read_extra_flags(const std::vector<std::string_view> &flags,
-                                                 const std::vector<RefusedFlags> &refused) {
+                                                 std::span<const RefusedFlags> refused) {
   std::vector<std::string> taken;
   for (const std::string_view flag : flags) {
     if (const char *const why = why_flag_refused(flag, refused)) {

@@ -19,7 +19,7 @@ namespace nexus_plugin NXS_HIDDEN {
 
 struct KernelDescription {
   std::vector<ArgumentDescription> arguments;
-  std::optional<Size3> group_size;  // that it was written for
+  std::optional<Size3> group_size;  // if the kernel requires one
 };
 
 namespace detail {
@@ -29,71 +29,56 @@ namespace detail {
               "' is damaged; compile the program again");
 }
 
-// Reads one number, or one text, after the other.
-class DescriptionReader {
- public:
-  DescriptionReader(std::span<const std::byte> bytes, std::string_view kernel)
-      : bytes_(bytes), kernel_(kernel) {}
-
-  int32_t number() {
-    int32_t value = 0;
-    if (bytes_.size() < sizeof(value)) throw_damaged_description(kernel_);
-    std::memcpy(&value, bytes_.data(), sizeof(value));
-    bytes_ = bytes_.subspan(sizeof(value));
-    return value;
-  }
-
-  std::string text() {
-    const auto end = std::find(bytes_.begin(), bytes_.end(), std::byte{0});
-    if (end == bytes_.end()) throw_damaged_description(kernel_);
-    const auto size = static_cast<std::size_t>(end - bytes_.begin());
-    std::string read(reinterpret_cast<const char *>(bytes_.data()), size);
-    bytes_ = bytes_.subspan(size + 1);
-    return read;
-  }
-
- private:
-  std::span<const std::byte> bytes_;
-  std::string_view kernel_;
-};
-
 }  // namespace detail
 
-// Reads the bytes of the variable nexus_kernel_<kernel>. Throws NXS_InvalidBinary where they are no
-// description.
+// Reads the bytes of the variable nexus_kernel_<kernel>. Throws NXS_InvalidBinary.
 inline KernelDescription read_description(std::span<const std::byte> bytes,
                                           std::string_view kernel) {
   constexpr int32_t kVersion = 1;
-  detail::DescriptionReader reader(bytes, kernel);
-  const int32_t version = reader.number();
+  const auto number = [&] {
+    int32_t value = 0;
+    if (bytes.size() < sizeof(value)) detail::throw_damaged_description(kernel);
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    bytes = bytes.subspan(sizeof(value));
+    return value;
+  };
+  const auto text = [&] {
+    const auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});
+    if (end == bytes.end()) detail::throw_damaged_description(kernel);
+    const auto size = static_cast<std::size_t>(end - bytes.begin());
+    std::string read(reinterpret_cast<const char *>(bytes.data()), size);
+    bytes = bytes.subspan(size + 1);
+    return read;
+  };
+  const int32_t version = number();
   if (version != kVersion) {
-    throw Error(NXS_InvalidBinary, "the kernel '", kernel, "' describes itself in version ",
+    throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel, "' has version ",
                 version, ", and this backend reads ", kVersion, "; compile the program again");
   }
-  const int32_t count = reader.number();
+  const int32_t count = number();
   if (count < 0 || count > static_cast<int32_t>(kMaxArguments)) {
     detail::throw_damaged_description(kernel);
   }
   KernelDescription made;
   Size3 group{};
-  for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(reader.number(), 0));
+  for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(number(), 0));
   if (group[0] != 0) made.group_size = group;
-  (void)reader.number();  // the arrays that it declares: the driver counts them too
+  (void)number();  // bytes of its arrays, which the driver tells too
   for (int32_t i = 0; i < count; ++i) {
     ArgumentDescription argument;
-    argument.kind = reader.number();
-    argument.data_type = reader.number();
-    argument.size = static_cast<uint64_t>(std::max(reader.number(), 0));
-    (void)reader.number();  // read_only
+    argument.kind = number();
+    argument.data_type = number();
+    argument.size = static_cast<uint64_t>(std::max(number(), 0));
+    (void)number();  // read_only
     if (argument.kind < NXS_ArgumentKind_Buffer || argument.kind > NXS_ArgumentKind_LocalMemory) {
       detail::throw_damaged_description(kernel);
     }
     made.arguments.push_back(std::move(argument));
   }
-  for (int i = 0; i < 4; ++i) (void)reader.number();  // the entry that ends the list
+  for (int i = 0; i < 4; ++i) (void)number();  // the entry that ends the list
   for (ArgumentDescription &argument : made.arguments) {
-    argument.name = reader.text();
-    argument.type = reader.text();
+    argument.name = text();
+    argument.type = text();
   }
   return made;
 }

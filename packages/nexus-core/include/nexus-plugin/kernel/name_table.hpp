@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels by the expressions that they were asked for with: "scale<float>" for _Z5scaleIfEvPT_. The
-// table travels behind the code, where no driver looks.
+// A program may ask for a kernel by a C++ expression, such as "scale<float>" for _Z5scaleIfEvPT_. A
+// table of these names is appended to the code, where drivers and vendors' tools ignore it.
 #ifndef NEXUS_PLUGIN_NAME_TABLE_HPP_
 #define NEXUS_PLUGIN_NAME_TABLE_HPP_
 
@@ -20,7 +20,7 @@ namespace nexus_plugin NXS_HIDDEN {
 // The symbol of a kernel, by its expression.
 using NameTable = std::map<std::string, std::string>;
 
-// The part of code before its table, and the table.
+// Code and the table that with_names() appended.
 struct NamedCode {
   std::string_view code;
   NameTable names;
@@ -28,13 +28,13 @@ struct NamedCode {
 
 namespace detail {
 
-// A table: a line "<prefix><expression> = <symbol>" each. Behind binary code it is followed by its
-// size, 8 bytes as the machine has them, and by the mark.
+// A table has a line "<prefix><expression> = <symbol>" for each name. In binary code its size
+// follows, 8 bytes in the host's byte order, and then the mark.
 inline constexpr std::string_view kLinePrefix = "// nexus name: ";
 inline constexpr std::string_view kBetween = " = ";
 inline constexpr std::string_view kNameMark = "nexus.name.table";
 
-// Takes the last line with a name off a text; false where it ends with none.
+// Moves the last line of a text to names. Returns false if it is no line of a table.
 inline bool take_last_line(std::string_view &text, NameTable &names) {
   if (!text.ends_with('\n')) return false;
   const std::size_t before = text.rfind('\n', text.size() - 2);
@@ -56,22 +56,11 @@ inline std::string without_blanks(std::string_view name) {
   return out;
 }
 
-// Returns whether a C++ symbol is of a function of this name that is no template and in no
-// namespace.
+// Returns whether a C++ symbol is a function of that name, in no namespace and no template.
 inline bool is_plain_function(std::string_view symbol, std::string_view name) {
   const std::string prefix = join("_Z", name.size(), name);
   return symbol.size() > prefix.size() && symbol.starts_with(prefix) &&
          symbol[prefix.size()] != 'I';
-}
-
-inline std::string only_match(const std::vector<std::string> &symbols, std::string_view name) {
-  const auto matches = [name](const std::string &symbol) {
-    return is_plain_function(symbol, name);
-  };
-  const auto first = std::find_if(symbols.begin(), symbols.end(), matches);
-  const bool once =
-      first != symbols.end() && std::find_if(first + 1, symbols.end(), matches) == symbols.end();
-  return once ? *first : std::string();
 }
 
 }  // namespace detail
@@ -92,7 +81,7 @@ inline NameTable read_name_lines(std::string_view text) {
   return names;
 }
 
-// Binary code with a table behind it; the code alone where the table is empty.
+// Appends a table to binary code. Returns the code unchanged if the table is empty.
 inline std::string with_names(std::string code, const NameTable &names) {
   if (names.empty()) return code;
   const std::string lines = name_lines(names);
@@ -117,9 +106,9 @@ inline NamedCode split_names(std::string_view code) {
   return {rest.substr(0, rest.size() - lines.size()), read_name_lines(lines)};
 }
 
-// Which of a library's symbols a caller means by a name: the symbol itself, the expression of a
-// table, or the plain name of a function that is there once ("scale" for _Z5scalePf). Expressions
-// are compared without blanks. Empty where it is none, or several.
+// Returns the symbol of a library that a name stands for: the symbol itself, an expression of the
+// table, compared without blanks, or the plain name of a function ("scale" for _Z5scalePf). Empty
+// if there is none, or several functions have that name.
 inline std::string symbol_of_name(std::string_view name, const NameTable &names,
                                   const std::vector<std::string> &symbols) {
   if (std::find(symbols.begin(), symbols.end(), name) != symbols.end()) return std::string(name);
@@ -127,10 +116,16 @@ inline std::string symbol_of_name(std::string_view name, const NameTable &names,
   for (const auto &[expression, symbol] : names) {
     if (detail::without_blanks(expression) == asked) return symbol;
   }
-  return detail::only_match(symbols, name);
+  std::string only;
+  for (const std::string &symbol : symbols) {
+    if (!detail::is_plain_function(symbol, name)) continue;
+    if (!only.empty()) return {};
+    only = symbol;
+  }
+  return only;
 }
 
-// The caller's name of a symbol: its expression, else the symbol.
+// Returns the expression of a symbol; the symbol if it has none.
 inline std::string name_of_symbol(std::string_view symbol, const NameTable &names) {
   for (const auto &[expression, of] : names) {
     if (of == symbol) return expression;
