@@ -10,6 +10,7 @@
 #include <mutex>
 #include <nexus-plugin/base/failure.hpp>
 #include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/driver/lost_device.hpp>
 #include <nexus-plugin/kernel/launch.hpp>
 #include <optional>
 #include <string>
@@ -89,16 +90,11 @@ class Device {
   // The failure that a refused call stands for; one that is fatal is remembered.
   FailurePtr failure_of(CUresult result, std::string_view what) const noexcept;
 
-  // The fatal error; empty while there is none.
-  const nexus_plugin::Failure *lost() const noexcept {
-    return lost_.load(std::memory_order_acquire);
-  }
-  FailurePtr lost_cause() const;
+  // The fatal error; NULL while there is none.
+  const nexus_plugin::Failure *lost() const noexcept { return lost_.failure(); }
+  FailurePtr lost_cause() const { return lost_.cause(); }
   // Throws it.
-  void refuse_lost() const {
-    if (lost() != nullptr) [[unlikely]]
-      throw nexus_plugin::Failed(lost_cause());
-  }
+  void refuse_lost() const { lost_.refuse(); }
 
  private:
   [[noreturn]] void refuse(CUresult result, std::string_view what) const;
@@ -121,9 +117,7 @@ class Device {
   std::atomic<CUcontext> context_{nullptr};
   std::atomic<DeviceState *> state_{nullptr};  // never freed
   // Any call of the driver may find out, one that asks for a property too.
-  mutable std::mutex lost_mutex_;
-  mutable FailurePtr lost_cause_;
-  mutable std::atomic<const nexus_plugin::Failure *> lost_{nullptr};
+  mutable nexus_plugin::LostDevice lost_;
 };
 
 extern constinit HandleTable<Device, NXS_ObjectType_Device> devices;

@@ -7,9 +7,9 @@
 #include <dlfcn.h>
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <nexus-plugin/base/host.hpp>
-#include <nexus-plugin/kernel/binary_check.hpp>
+#include <nexus-plugin/driver/open_library.hpp>
+#include <nexus-plugin/driver/visible_devices.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <string>
 #include <string_view>
@@ -23,12 +23,7 @@ namespace {
 
 // ---- The library and its functions --------------------------------------
 
-// The latest answer of the driver other than success.
-struct Refusal {
-  const char *function = nullptr;
-  CUresult result = CUDA_SUCCESS;
-};
-constinit thread_local Refusal last_refusal;
+using nexus_plugin::VisibleDevices;
 
 constexpr const char *kSystemLibrary = "libcuda.so.1";
 constexpr int kOldest = 12000;
@@ -51,17 +46,10 @@ std::string version_text(int version) {
   return join(version / 1000, ".", version % 1000 / 10);
 }
 
-void *open_library(const std::string &path, bool named) {
-  // dlopen() ends the process where a file is cut short.
-  if (named && path.find('/') != std::string::npos) {
-    if (const std::string why = nexus_plugin::checkBinary(path); !why.empty()) {
-      throw Error(NXS_DeviceNotAvailable, why, "; NEXUS_CUDA_DRIVER names that library");
-    }
-  }
-  if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  const char *why = dlerror();
-  throw Error(NXS_DeviceNotAvailable,
-              "no driver of NVIDIA's was found: ", why == nullptr ? path.c_str() : why,
+void *open_named(const std::string &path, bool named) {
+  std::string why;
+  if (void *library = nexus_plugin::open_library(path, why)) return library;
+  throw Error(NXS_DeviceNotAvailable, "no driver of NVIDIA's was found: ", why,
               named ? "; NEXUS_CUDA_DRIVER names that library"
                     : "; install the driver of your GPU (in a container, run it with the GPU: "
                       "docker run --gpus all)");
@@ -76,7 +64,7 @@ DriverLibrary open_driver() {
   DriverLibrary opened;
   const std::string_view named = nexus_plugin::get_config("driver");
   opened.path = named.empty() ? std::string(kSystemLibrary) : std::string(named);
-  opened.handle = open_library(opened.path, !named.empty());
+  opened.handle = open_named(opened.path, !named.empty());
   opened.ask = reinterpret_cast<GetProcAddress>(dlsym(opened.handle, "cuGetProcAddress_v2"));
   if (opened.ask != nullptr) return opened;
   if (dlsym(opened.handle, "cuInit") == nullptr) {
@@ -181,50 +169,12 @@ std::string names_of(const std::vector<Gpu> &gpus) {
 
 // ---- What CUDA_VISIBLE_DEVICES asks for -------------------------------
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-std::vector<std::string_view> entries_of(std::string_view list) {
-  std::vector<std::string_view> entries;
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    entries.push_back(trimmed(list.substr(0, comma)));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return entries;
-}
-
-// An entry that stands for "no more", as -1.
-bool ends_list(std::string_view entry) {
-  return entry.empty() || entry.front() == '-';
-}
-
 bool is_mig(std::string_view entry) {
   return entry.starts_with("MIG-");
 }
 
-std::string_view visible_devices() {
-  const char *value = std::getenv("CUDA_VISIBLE_DEVICES");
-  return value == nullptr ? std::string_view() : std::string_view(value);
-}
-
-// An entry that stands there twice; empty where there is none.
-std::string_view repeated(std::vector<std::string_view> entries) {
-  std::sort(entries.begin(), entries.end());
-  const auto found = std::adjacent_find(entries.begin(), entries.end());
-  return found == entries.end() ? std::string_view() : *found;
-}
-
-// What is wrong with the variable, where CUDA shows nothing.
-std::string what_hides_all(const std::vector<std::string_view> &entries) {
-  if (entries.empty() || ends_list(entries.front())) return ", which hides all";
-  if (const std::string_view twice = repeated(entries); !twice.empty()) {
-    return join(", which names '", twice, "' twice");
-  }
-  return join(", and there is no '", entries.front(), "'");
+VisibleDevices visible_devices() {
+  return VisibleDevices("CUDA_VISIBLE_DEVICES");
 }
 
 std::string remedy(const std::vector<std::string_view> &entries, const std::vector<Gpu> &gpus) {
@@ -258,19 +208,20 @@ std::string why_no_device() {
   const std::vector<Gpu> gpus = gpus_of_machine();
   const bool none_computes =
       !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), is_divided_without_instances);
-  if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr || none_computes) return why_none_of_all(gpus);
-  const std::vector<std::string_view> entries = entries_of(visible_devices());
-  return join("the driver of NVIDIA's shows no GPU: CUDA_VISIBLE_DEVICES is '", visible_devices(),
-              "'", what_hides_all(entries), remedy(entries, gpus));
+  const VisibleDevices visible = visible_devices();
+  if (!visible.is_set() || none_computes) return why_none_of_all(gpus);
+  return join("the driver of NVIDIA's shows no GPU: ", visible.why_none(),
+              remedy(visible.entries(), gpus));
 }
 
 // Tells the log where CUDA_VISIBLE_DEVICES names more devices than the count that CUDA shows.
 void log_hidden_devices(int count) {
-  const std::vector<std::string_view> entries = entries_of(visible_devices());
+  const VisibleDevices visible = visible_devices();
+  const std::vector<std::string_view> &entries = visible.entries();
   const auto shown = static_cast<std::size_t>(count);
-  if (entries.size() <= shown || ends_list(entries[shown])) return;
+  if (entries.size() <= shown || VisibleDevices::ends_list(entries[shown])) return;
   const bool only_first_instance = shown == 1 && is_mig(entries.front()) && is_mig(entries[1]);
-  nexus_plugin::log(NXS_LogLevel_Warning, "CUDA_VISIBLE_DEVICES is '", visible_devices(),
+  nexus_plugin::log(NXS_LogLevel_Warning, "CUDA_VISIBLE_DEVICES is '", visible.value(),
                     "', and CUDA shows ", count,
                     only_first_instance ? ": of instances of MIG it shows a process the first"
                                         : join(": there is no '", entries[shown],
@@ -281,7 +232,7 @@ void log_hidden_devices(int count) {
 
 [[noreturn]] void throw_not_started(CUresult result, const std::string &path) {
   if (result == CUDA_ERROR_NO_DEVICE ||
-      (result == CUDA_ERROR_INVALID_DEVICE && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr)) {
+      (result == CUDA_ERROR_INVALID_DEVICE && visible_devices().is_set())) {
     throw Error::with_native_code(result, NXS_DeviceNotAvailable, why_no_device());
   }
   if (result == CUDA_ERROR_STUB_LIBRARY) {
@@ -305,14 +256,6 @@ int version_of(const DriverLibrary &library) {
 }
 
 }  // namespace
-
-void note_refusal(const char *function, CUresult result) noexcept {
-  last_refusal = {function, result};
-}
-
-const char *refusing_function(CUresult error) noexcept {
-  return last_refusal.result == error ? last_refusal.function : nullptr;
-}
 
 int driver_version() noexcept {
   return started_version.load(std::memory_order_acquire);

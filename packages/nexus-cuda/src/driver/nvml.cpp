@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <cstdlib>
 #include <nexus-plugin/base/host.hpp>
-#include <nexus-plugin/kernel/binary_check.hpp>
+#include <nexus-plugin/driver/open_library.hpp>
 #include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -21,15 +21,9 @@ std::string named_nvml() {
 
 // Why NVML can't be used; empty where it can.
 std::string open_nvml(const std::string &path, NvmlFunctions &found) {
-  // dlopen() ends the process where a file is cut short.
-  if (path.find('/') != std::string::npos) {
-    if (std::string why = nexus_plugin::checkBinary(path); !why.empty()) return why;
-  }
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char *why = dlerror();
-    return why == nullptr ? path : why;
-  }
+  std::string why;
+  void *library = nexus_plugin::open_library(path, why);
+  if (library == nullptr) return why;
 #define NVML_FUNCTION(name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, "nvml" #name));
 #include "driver/nvml_functions.def"

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_PLUGIN_LOST_DEVICE_HPP_
+#define NEXUS_PLUGIN_LOST_DEVICE_HPP_
+
+#include <nexus-plugin/base/failure.hpp>
+
+#include <atomic>
+#include <mutex>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// The error that a device did not survive: every object of the device fails with the first one.
+// Any thread.
+class LostDevice {
+ public:
+  // NULL while there is none.
+  const Failure *failure() const noexcept { return first_.load(std::memory_order_acquire); }
+
+  FailurePtr cause() const {
+    const std::lock_guard lock(mutex_);
+    return cause_;
+  }
+
+  // Throws the failure, where there is one.
+  void refuse() const {
+    if (failure() != nullptr) [[unlikely]]
+      throw Failed(cause());
+  }
+
+  // The failure for the error that make() returns; the first one that is fatal is remembered.
+  template <class Make>
+  FailurePtr failure_of(bool fatal, Make &&make) noexcept {
+    try {
+      const FailurePtr failure = make_failure(make());
+      return fatal ? remember(failure) : failure;
+    } catch (...) {
+      return current_failure();
+    }
+  }
+
+ private:
+  FailurePtr remember(const FailurePtr &failure) {
+    const std::lock_guard lock(mutex_);
+    if (cause_) return cause_;
+    cause_ = failure;
+    first_.store(cause_.get(), std::memory_order_release);
+    return failure;
+  }
+
+  mutable std::mutex mutex_;
+  FailurePtr cause_;
+  std::atomic<const Failure *> first_{nullptr};
+};
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_LOST_DEVICE_HPP_
