@@ -26,4 +26,6 @@ def test_a_plain_function_says_nothing_of_its_arguments(library: nexus.Library) 
 
 
 def test_a_library_of_bytes_has_no_name(device: nexus.Device, kernel_file: Path) -> None:
-    assert repr(device.load_library(kernel_file.read_bytes())) == "<nexus.Library from memory>"
+    code = kernel_file.read_bytes()
+    for form in (bytes, bytearray, memoryview):
+        assert repr(device.load_library(form(code))) == "<nexus.Library from memory>"

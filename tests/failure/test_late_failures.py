@@ -160,6 +160,15 @@ def test_a_failed_stream_refuses_work_with_its_cause_until_it_is_closed(bench: B
     bench.check_works()
 
 
+def test_runs_are_counted(bench: Bench) -> None:
+    schedule = bench.filling(1)
+    with faults("RunSchedule:4=late:NXS_DeviceLost"):
+        for _ in range(4):
+            schedule.run(bench.stream, blocking=False)
+        check_cause(told(lambda: bench.stream.synchronize(LONG)), schedule, 4)
+    bench.stream.close()
+
+
 def test_of_several_commands_the_first_and_last_are_named(bench: Bench) -> None:
     schedule = bench.device.create_schedule()
     schedule.create_signal_command(bench.event)

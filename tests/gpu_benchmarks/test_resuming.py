@@ -12,7 +12,7 @@ import pytest
 
 import run_parts
 from gpu_cases import Case, cases_of
-from outcomes import FAILED, PASSED, Outcome, Store
+from outcomes import FAILED, NOT_THERE, PASSED, Outcome, Store
 
 CASES = ("one that passes", "one whose peer is missing")
 
@@ -70,6 +70,15 @@ def test_an_outcome_that_was_cut_short_counts_as_not_run(tmp_path: Path) -> None
     file.write_text(file.read_text()[:20])
     assert not store.has("a")
     assert list(store) == []
+
+
+def test_what_was_not_there_can_be_run_again(tmp_path: Path) -> None:
+    store = Store(tmp_path / "work" / "outcomes")
+    cases = [case for case in cases_of("sample_cases") if case.name in CASES]
+    for case, status in zip(cases, (PASSED, NOT_THERE), strict=True):
+        store.put(case.key, Outcome("good", case.name, status, "before"))
+    assert run(tmp_path, "--again", NOT_THERE, "good") == run_parts.FINISHED
+    assert [outcome.note == "before" for outcome in store] == [True, False]
 
 
 def test_another_machine_goes_on_from_the_archive(tmp_path: Path) -> None:

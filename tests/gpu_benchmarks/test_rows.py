@@ -143,6 +143,16 @@ def test_a_work_of_the_gallery_is_right(work: Work) -> None:
     assert work.error(side.results()) <= work.allowed_error, "a second check starts from the inputs"
 
 
+def test_code_that_was_compiled_once_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXUS_GPU_CUBINS", str(tmp_path))
+    for code in (b"first", b"second"):
+        monkeypatch.setattr(cubins, "_compiled", lambda text, architecture, code=code: code)
+        assert cubins.cubin.__wrapped__("launches.cu", 90) == b"first"
+    assert cubins.cubin.__wrapped__("launches.cu", 80) == b"second"
+
+
 def test_no_compiler_of_cuda_is_told_with_the_words_of_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -25,6 +25,13 @@ def test_the_memory_is_the_arrays(gpu: nexus.Device) -> None:
     assert (array == 7.0).all()
 
 
+def test_strides_of_c_order_are_contiguous(gpu: nexus.Device) -> None:
+    array = floats(24).reshape(2, 1, 12)
+    buffer = nexus.from_dlpack(CudaArray(array, strides=(48, 999, 4)), gpu)
+    assert buffer.shape == (2, 1, 12)
+    assert buffer.numpy().tolist() == array.tolist()
+
+
 @pytest.mark.parametrize("later", [True, False])
 def test_its_streams_work_comes_first(gpu: nexus.Device, later: bool) -> None:
     array = floats()

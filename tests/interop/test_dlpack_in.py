@@ -129,13 +129,16 @@ def test_create_buffer_copies_an_array_of_its_device(gpu: nexus.Device) -> None:
     array[:] = 0
     assert (buffer.device, buffer.dtype) == (gpu, "float32")
     assert buffer.numpy().tolist() == floats().tolist()
+    with pytest.raises(TypeError, match="dtype has to be that of the array, float32"):
+        gpu.create_buffer(DlpackArray(floats()), dtype="int32")
 
 
-def test_create_buffer_copies_an_array_to_another_device(gpu: nexus.Device) -> None:
+def test_create_buffer_copies_an_array_to_another_device_or_the_host(gpu: nexus.Device) -> None:
     cpu = nexus.get_device("cpu")
     buffer = cpu.create_buffer(DlpackArray(floats(), flags=READ_ONLY))
-    assert buffer.device == cpu
-    assert buffer.numpy().tolist() == floats().tolist()
+    system = nexus.create_buffer(DlpackArray(floats()))
+    assert (buffer.device, system.device) == (cpu, None)
+    assert buffer.numpy().tolist() == system.numpy().tolist() == floats().tolist()
 
 
 def test_a_copy_to_the_host_names_the_way(gpu: nexus.Device) -> None:

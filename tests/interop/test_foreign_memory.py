@@ -33,6 +33,14 @@ def test_a_buffer_over_an_address_is_the_memory(device: nexus.Device) -> None:
     assert (array == 4.0).all()
 
 
+def test_it_may_be_bytes_and_begin_later(device: nexus.Device) -> None:
+    array = floats()
+    part = device.create_buffer_from_handle(array.ctypes.data, 2, "float32", offset=16, owner=array)
+    assert part.numpy().tolist() == [4.0, 5.0]
+    plain = device.create_buffer_from_handle(array.ctypes.data, 8, owner=array)
+    assert (plain.dtype, plain.nbytes) == (None, 8)
+
+
 def test_the_owner_lives_as_long_as_work_uses_the_memory(device: nexus.Device) -> None:
     owner, array = Owner(), floats()
     reference = weakref.ref(owner)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from eventually import eventually
-from gpu_arrays import CudaStream, slow_fill
+from gpu_arrays import CudaStream, DlpackArray, floats, slow_fill
 
 import nexus
 
@@ -50,10 +50,24 @@ def test_work_of_both_is_in_one_order(gpu: nexus.Device) -> None:
     assert (copy == 1.0).all()
 
 
-def test_to_wait_for_it_is_to_wait_for_theirs_too(gpu: nexus.Device) -> None:
-    buffer = gpu.create_buffer((16,))
-    theirs = slow_fill(gpu, buffer, 1.0)
-    gpu.create_stream(foreign=theirs.native_handle).synchronize()
+def test_a_kernel_runs_in_it_on_the_memory_of_an_array(gpu: nexus.Device) -> None:
+    array, theirs = floats(), gpu.create_stream()
+    buffer = nexus.from_dlpack(DlpackArray(array))
+    kernel = gpu.load_library(b"nexus-reference 1\nscale_f32\n").get_kernel("scale_f32")
+    schedule = gpu.create_schedule()
+    schedule.create_command(kernel, (buffer, np.float32(3.0), buffer), 16, 16)
+    schedule.run(gpu.create_stream(foreign=theirs.native_handle))
+    assert array.tolist() == (floats() * 3).tolist()
+
+
+@pytest.mark.parametrize("who", ["the host", "a stream"])
+def test_to_wait_for_it_is_to_wait_for_theirs_too(gpu: nexus.Device, who: str) -> None:
+    theirs = slow_fill(gpu, gpu.create_buffer((16,)), 1.0)
+    waiting = ours = gpu.create_stream(foreign=theirs.native_handle)
+    if who == "a stream":
+        waiting = gpu.create_stream()
+        waiting.wait(ours)
+    waiting.synchronize()
     assert theirs.is_idle
 
 

@@ -71,6 +71,22 @@ def test_a_process_is_given_it_as_an_argument(device: nexus.Device) -> None:
     assert (buffer.numpy() == 1).all()
 
 
+def test_a_slice_stays_one_and_outlives_the_buffer(device: nexus.Device) -> None:
+    buffer = device.create_buffer(np.arange(16, dtype=np.int32), shareable=True)
+    whole, part = (pickle.loads(pickle.dumps(each)) for each in (buffer, buffer[4:8]))
+    assert (part.shape, part.dtype) == ((4,), "int32")
+    assert part.numpy().tolist() == [4, 5, 6, 7]
+    part.fill(1)
+    buffer.close()
+    assert whole.numpy().tolist() == [0, 1, 2, 3, 1, 1, 1, 1, *range(8, 16)]
+
+
+def test_plain_bytes_go_too(device: nexus.Device) -> None:
+    buffer = device.create_buffer(b"hello", shareable=True)
+    other = pickle.loads(pickle.dumps(buffer))
+    assert (other.dtype, bytes(memoryview(other))) == (None, b"hello")
+
+
 def test_a_process_that_ended_shares_nothing() -> None:
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
@@ -96,7 +112,9 @@ def test_a_closed_buffer_is_shared_no_more(device: nexus.Device) -> None:
 
 
 def test_others_are_not_pickled(device: nexus.Device) -> None:
-    for buffer in (device.create_buffer(64), nexus.create_buffer(64)):
+    shared = device.create_buffer(64, shareable=True)
+    imported = pickle.loads(pickle.dumps(shared))
+    for buffer in (device.create_buffer(64), nexus.create_buffer(64), imported):
         with pytest.raises(TypeError, match=r"can't be pickled or copied.*shareable=True"):
             pickle.dumps(buffer)
 

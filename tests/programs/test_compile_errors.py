@@ -55,6 +55,29 @@ def test_a_mistake_in_a_macros_arguments_is_told_with_its_line() -> None:
     assert "macro.c:3:" in str(refusal(Program(text, name="macro.c")))
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "told"),
+    [
+        ("NEXUS_FUNCTION int f(int x) { return x; }\n", "nexus", r"begin one with NEXUS_KERNEL\("),
+        ("static int f(int x) { return x; }\n", "c", "a function that other files can see"),
+    ],
+)
+def test_a_program_without_a_kernel_is_refused(text: str, language: str, told: str) -> None:
+    with pytest.raises(CompileError, match=f"'none.c' has no kernel; .*{told}") as error:
+        Program(text, language, "none.c").compile("cpu")
+    assert error.value.status == nexus.status.NXS_InvalidProgram
+
+
+def test_a_compiler_that_is_absent_is_no_mistake_of_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(nexus.NexusError, match="no-such-compiler") as error:
+        Program(MISTAKE).compile("cpu")
+    assert not isinstance(error.value, CompileError)
+    assert error.value.status == nexus.status.NXS_CompilerNotAvailable
+
+
 def test_a_compile_error_keeps_its_log_when_pickled() -> None:
     error = refusal(Program(MISTAKE))
     again = pickle.loads(pickle.dumps(error))

@@ -7,6 +7,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nexus
@@ -15,6 +16,11 @@ SQUARE = "float square(float x) { return x * x; }\n"
 MAIN = """
 float square(float x);
 void squares(const float *x, float *y, long id) { y[id] = square(x[id]); }
+"""
+PORTABLE = """
+NEXUS_KERNEL_BOUNDED({name}, (nexus_grid_size(0)), (NEXUS_GLOBAL float *, x)) {{
+  x[nexus_global_id(0)] *= {factor}.0f;
+}}
 """
 PIECE = nexus.ProgramOptions(relocatable=True)
 
@@ -41,6 +47,22 @@ def test_a_piece_says_what_it_is_and_names_no_kernel() -> None:
     assert code.kernels == ()
     assert "-shared" not in code.flags
     assert pickle.loads(pickle.dumps(code)).code == code.code
+    assert piece(MAIN).origin == "memory"
+
+
+def test_pieces_in_the_portable_language_run() -> None:
+    factors = {"double_all": 2, "triple_all": 3}
+    texts = [PORTABLE.format(name=name, factor=factor) for name, factor in factors.items()]
+    whole = nexus.Linker(*(piece(text, "nexus") for text in texts)).link()
+    assert names(whole) == list(factors)
+    device = nexus.get_device("cpu")
+    library = device.load_library(whole)
+    x = device.create_buffer(np.ones(8, np.float32))
+    schedule = device.create_schedule()
+    for name in factors:
+        schedule.create_command(library.get_kernel(name), (x,), None, 8)
+    schedule.run()
+    assert x.numpy().tolist() == [6.0] * 8
 
 
 def test_pieces_may_be_bytes_and_files(tmp_path: Path) -> None:
@@ -60,6 +82,13 @@ def test_what_two_pieces_define_is_told_with_both() -> None:
 def test_what_no_piece_has_is_told() -> None:
     with pytest.raises(nexus.NexusError, match="square"):
         nexus.Linker(piece(MAIN)).link()
+
+
+@pytest.mark.parametrize("code", [b"", b"text", b"\x7fELF", b"\x7fELF" + bytes(60)])
+def test_what_is_no_object_file_is_refused(code: bytes) -> None:
+    with pytest.raises(nexus.NexusError, match=r"codes\[0\]") as error:
+        nexus.Linker(code, target="cpu").link()
+    assert error.value.status == nexus.status.NXS_InvalidBinary
 
 
 def test_a_library_that_is_whole_is_no_piece() -> None:

@@ -117,8 +117,9 @@ def test_a_file_that_was_cut_short_is_refused(
     path = tmp_path / "cut.nexus"
     saxpy_code.save(path)
     whole = path.read_bytes()
-    for size in (0, 1, 20, len(whole) // 2, len(whole) - 1):
-        path.write_bytes(whole[:size])
+    cuts = [whole[:size] for size in (0, 1, 20, len(whole) // 2, len(whole) - 1)]
+    for wrong in (*cuts, whole + b"x"):
+        path.write_bytes(wrong)
         with pytest.raises(nexus.NexusError) as error:
             nexus.ObjectCode.load(path)
         assert error.value.status == nexus.status.NXS_InvalidBinary

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,12 @@ def test_equal_options_are_one_key() -> None:
     assert one == other
     assert {one: "found"}[other] == "found"
     assert one != one.replace(debug=True)
+    assert ProgramOptions(defines={"A": 1.0}) != ProgramOptions(defines={"A": 1})
+
+
+def test_options_survive_pickling() -> None:
+    options = ProgramOptions(defines={"A": 1}, include_paths=["i"], extra={"cuda": ["-x"]})
+    assert pickle.loads(pickle.dumps(options)) == options
 
 
 def test_replace_changes_the_named_fields_only() -> None:
@@ -89,6 +96,8 @@ def test_options_do_not_change() -> None:
         ),
         ("extra", {"cpu": [1]}, "extra['cpu'][0] has to be a str, not int (1)."),
         ("extra", {1: ["-x"]}, "a backend's name in extra has to be a str, not int (1)."),
+        ("name_expressions", "f<int>", "name_expressions has to be a list or tuple of kernels'"),
+        ("name_expressions", 3, "name_expressions has to be a list or tuple of kernels' names"),
     ],
 )
 def test_a_wrong_type_is_named(field: str, value: Any, told: str) -> None:

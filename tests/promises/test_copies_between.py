@@ -55,11 +55,16 @@ def pair(request: pytest.FixtureRequest, on_cpu: Workload, on_reference: Workloa
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("size", [1, 4095, (4 << 20) + 1])
 def test_the_bytes_arrive(pair: Pair, side: str, size: int, blocking: bool) -> None:
-    host = np.random.default_rng(size).integers(0, 256, size, np.uint8)
+    """Slices at odd places; the bytes around them stay."""
+    host = np.random.default_rng(size).integers(0, 256, size + 20, np.uint8)
+    expected = np.full(size + 20, 255, np.uint8)
     source = pair.source.device.create_buffer(host)
-    target = pair.target.device.create_buffer(np.zeros(size, np.uint8))
-    target.copy_from(source, stream=pair.stream(side), blocking=blocking)
-    assert (target.numpy() == host).all()
+    target = pair.target.device.create_buffer(expected)
+    target[3 : size + 3].copy_from(
+        source[17 : size + 17], stream=pair.stream(side), blocking=blocking
+    )
+    expected[3 : size + 3] = host[17 : size + 17]
+    assert (target.numpy() == expected).all()
 
 
 def test_copy_buffer_makes_an_equal_one(pair: Pair) -> None:

@@ -14,6 +14,15 @@ from python_process import run_python
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system has no fork()")
 
 HERE = Path(__file__).parent
+FORKS_FIRST = """
+import os, nexus
+child = os.fork()
+if child == 0:
+    print(nexus.get_device("cpu").create_buffer(b"child").numpy().tobytes(), flush=True)
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+print(nexus.get_device("cpu").create_buffer(b"parent").numpy().tobytes())
+"""
 
 
 @cache
@@ -56,3 +65,8 @@ def test_the_parent_goes_on(found: dict[str, str]) -> None:
 
 def test_a_child_of_the_child_works_too(found: dict[str, str]) -> None:
     assert found["grandchild's result"] == "{6}"
+
+
+def test_a_child_uses_a_backend_that_its_parent_has_not_loaded() -> None:
+    done = run_python("-W", "ignore", "-c", FORKS_FIRST, check=True)
+    assert done.stdout == "b'child'\nb'parent'\n"

@@ -51,6 +51,30 @@ TEST(four_bit_elements_are_packed_or_one_a_byte) {
   }
 }
 
+TEST(what_lies_within_a_buffer_is_copied_and_what_goes_beyond_it_refused) {
+  const Object on = device("reference:0");
+  const Object buffer = floats(on, {1, 2, 3, 4});
+  const Floats other{8, 9};
+  Floats part(2);
+  CHECK_OK(nexus_buffer_copy_from_host(buffer, 4, other.data(), 8, nullptr, 1));
+  CHECK_EQUAL((Floats{1, 8, 9, 4}), contents(buffer));
+  CHECK_OK(nexus_buffer_copy_to_host(buffer, 8, part.data(), 8, nullptr, 1));
+  CHECK_EQUAL((Floats{9, 4}), part);
+  CHECK_FAILS(NXS_InvalidValue, nexus_buffer_copy_to_host(buffer, 12, part.data(), 8, nullptr, 1),
+              "12", "8", "16");
+  CHECK_FAILS(NXS_InvalidValue,
+              nexus_buffer_copy_from_host(buffer, UINT64_MAX, part.data(), 8, nullptr, 1),
+              "offset");
+  const nexus_buffer_desc desc = describe(6);
+  Object slice;
+  CHECK_FAILS(NXS_InvalidValue, nexus_buffer_slice(buffer, 12, &desc, slice.out()), "offset is 12",
+              "size is 6", "16 bytes");
+  CHECK_FAILS(NXS_InvalidValue, nexus_buffer_slice(buffer, UINT64_MAX, &desc, slice.out()),
+              "offset");
+  CHECK_OK(nexus_buffer_slice(buffer, 4, &desc, slice.out()));
+  CHECK_FAILS(NXS_InvalidValue, nexus_buffer_fill(slice, part.data(), 4, nullptr, 1), "6", "4");
+}
+
 TEST(maintained_memory_is_used_in_place_and_given_back_once) {
   const Object on = device("reference:0");
   alignas(64) float values[4] = {1, 2, 3, 4};
@@ -69,6 +93,19 @@ TEST(maintained_memory_is_used_in_place_and_given_back_once) {
   }
   CHECK_EQUAL(1, released.load());
   CHECK_EQUAL(3.0F, values[3]);
+}
+
+TEST(memory_of_a_buffer_that_could_not_be_made_stays_the_callers) {
+  float value = 0;
+  std::atomic<int> released{0};
+  nexus_buffer_desc desc = describe(sizeof(value));
+  desc.settings = NXS_BufferSettings_Maintain | (uint64_t{1} << 40);
+  desc.host_data = &value;
+  desc.host_release = [](void *count) { ++*static_cast<std::atomic<int> *>(count); };
+  desc.host_context = &released;
+  Object buffer;
+  CHECK(nexus_device_create_buffer(device("reference:0"), &desc, buffer.out()) != NXS_Success);
+  CHECK_EQUAL(0, released.load());
 }
 
 }  // namespace

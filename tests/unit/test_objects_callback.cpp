@@ -107,6 +107,36 @@ TEST(a_callback_comes_after_the_earlier_work_and_on_one_thread) {
   }
 }
 
+TEST(a_callback_may_call_any_function) {
+  for (const Object &on : backends()) {
+    struct Context {
+      const Object &in;
+      const Object &done;
+      const Object &buffer;
+      Calls calls{};
+    };
+    const Object in = stream(on);
+    const Object done = event(on);
+    const Object a = floats(on, {0, 0});
+    Context context{in, done, a};
+    CHECK_OK(nexus_stream_add_callback(
+        in,
+        [](void *given, nxs_status status) {
+          auto &told = *static_cast<Context *>(given);
+          CHECK_EQUAL(nxs_status{NXS_Success}, status);
+          fill(told.buffer, 4, told.in);
+          CHECK_OK(nexus_stream_synchronize(told.in, NEXUS_FOREVER));
+          CHECK_EQUAL((Floats{4, 4}), contents(told.buffer));
+          CHECK_OK(told.calls.add(told.in, 1));
+          CHECK_EQUAL(std::size_t{0}, told.calls.count());  // not inside this one
+          CHECK_OK(nexus_event_signal(told.done, 1));
+        },
+        &context));
+    CHECK_OK(nexus_event_wait(done, 1, NEXUS_FOREVER));
+    context.calls.waitFor(1);
+  }
+}
+
 TEST(a_callback_is_told_why_its_stream_failed) {
   for (const uint64_t lacking : {uint64_t{0}, uint64_t{NXS_Capability_HostCallback}}) {
     const Object on = lacking == 0 ? device("reference:0") : deviceWithout(lacking);

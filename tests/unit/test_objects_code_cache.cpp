@@ -81,6 +81,26 @@ TEST(the_folder_is_the_users_alone_and_so_are_its_files) {
   CHECK_EQUAL(0600U, status.st_mode & 07777);
 }
 
+TEST(an_entry_with_any_damage_is_compiled_again) {
+  const OwnCache cache;
+  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+  const std::string entry =
+      "cache" + cache.entries().at(0).substr(cache.folder.path("cache").size());
+  const std::string whole = cache.folder.read(entry);
+  std::string changed = whole;
+  changed[70] = static_cast<char>(changed[70] ^ 1);
+  for (const std::string &damaged :
+       {whole.substr(0, whole.size() - 1), whole.substr(0, whole.size() / 2), whole.substr(0, 3),
+        std::string(), changed, whole + "x"}) {
+    cache.folder.write(entry, damaged);
+    OwnCache::forgetMemory();
+    CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+    CHECK_EQUAL(whole.size(), cache.folder.read(entry).size());
+  }
+  OwnCache::forgetMemory();
+  CHECK_EQUAL(NEXUS_CODE_FROM_DISK, origin(ProgramText(kProgram)));
+}
+
 TEST(an_entry_under_the_name_of_another_is_not_used) {
   const OwnCache cache;
   CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
@@ -126,6 +146,37 @@ TEST(a_folder_that_others_can_write_to_is_not_used) {
   }
 }
 
+TEST(what_belongs_to_another_user_is_not_used) {
+  if (geteuid() != 0) return;  // only root can give files away
+  const OwnCache cache;
+  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+  for (const std::string &theirs : {cache.entries().at(0), cache.folder.path("cache")}) {
+    CHECK_EQUAL(0, chown(theirs.c_str(), 12345, 12345));
+    OwnCache::forgetMemory();
+    CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+  }
+  CHECK(stringOf(cacheInfo().off).find("another user") != std::string::npos);
+}
+
+TEST(a_folder_that_cant_be_made_or_written_to_makes_it_slower_only) {
+  const check::Folder folder;
+  folder.write("file", "");
+  {
+    const Variable variable("NEXUS_CACHE_DIR", folder.path("file/cache"));
+    CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+    CHECK_EQUAL(NEXUS_CODE_FROM_MEMORY, origin(ProgramText(kProgram)));
+    CHECK(stringOf(cacheInfo().off).find("can't be ") != std::string::npos);
+  }
+  if (geteuid() == 0) return;  // root can write anywhere
+  const Variable variable("NEXUS_CACHE_DIR", folder.path());
+  CHECK_EQUAL(0, chmod(folder.path().c_str(), 0500));
+  for (int i = 0; i < 2; ++i) {
+    OwnCache::forgetMemory();
+    CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+  }
+  CHECK_EQUAL(0, chmod(folder.path().c_str(), 0700));
+}
+
 TEST(a_limit_of_the_size_of_files_makes_it_slower_only) {
   const OwnCache cache;
   CHECK_EQUAL(0, check::statusOfChild([&] {
@@ -135,6 +186,15 @@ TEST(a_limit_of_the_size_of_files_makes_it_slower_only) {
                                   NEXUS_CODE_COMPILED;
                 return made && cache.entries().empty();
               }));
+}
+
+TEST(the_caches_can_be_turned_off) {
+  const OwnCache cache;
+  const Variable off("NEXUS_CACHE", "0");
+  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+  CHECK(!std::filesystem::exists(cache.folder.path("cache")));
+  CHECK_EQUAL("NEXUS_CACHE is 0.", stringOf(cacheInfo().off));
 }
 
 TEST(what_was_not_used_for_longest_goes_first) {
@@ -166,6 +226,18 @@ TEST(a_size_of_0_keeps_nothing_and_one_that_is_none_is_ignored) {
   }
   const Variable odd("NEXUS_CACHE_SIZE", "much");
   CHECK_EQUAL(uint64_t{512} << 20, cacheInfo().limit);
+}
+
+TEST(clearing_removes_the_entries_and_nothing_else) {
+  const OwnCache cache;
+  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
+  cache.folder.write("cache/mine.txt", "mine");
+  uint64_t entries = 0;
+  CHECK_OK(nexus_cache_clear(&entries));
+  CHECK_EQUAL(uint64_t{1}, entries);
+  CHECK_EQUAL(uint64_t{0}, cacheInfo().entries);
+  CHECK_EQUAL("mine", cache.folder.read("cache/mine.txt"));
+  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
 }
 
 TEST(threads_that_compile_the_same_program_start_one_compiler) {

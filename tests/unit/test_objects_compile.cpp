@@ -24,6 +24,11 @@ TEST(a_log_of_megabytes_is_whole_and_its_sentence_short) {
   nexus_get_last_error(&error);
   CHECK(error.text.size < 20000);
   CHECK(error.log.size > 2000000);
+  CHECK_FAILS(NXS_InvalidValue,
+              nexus_compile(nullptr, text("no target"), program.get(), code.out()),
+              "target is 'no target'");
+  nexus_get_last_error(&error);
+  CHECK_EQUAL("", stringOf(error.log));
 }
 
 TEST(targets_are_selectors_or_architectures) {

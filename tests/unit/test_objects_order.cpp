@@ -26,6 +26,7 @@ TEST(a_stream_waits_for_one_of_another_backend) {
   CHECK_OK(nexus_stream_wait_stream(right, left));
   fill(a, 1, right);
   CHECK_FAILS(NXS_Timeout, nexus_stream_synchronize(right, kMillisecond), "stream");
+  CHECK_EQUAL("Running", propertyText(right, {"Status"}));
   CHECK_OK(nexus_event_signal(gate, 1));
   CHECK_OK(nexus_stream_synchronize(right, NEXUS_FOREVER));
   CHECK_EQUAL((Floats{1, 1}), contents(a));
@@ -143,6 +144,18 @@ TEST(the_end_of_the_first_of_a_long_chain_reaches_the_last) {
   CHECK_FAILS(NXS_Cancelled, nexus_event_wait(events.back(), 1, NEXUS_FOREVER), "closed");
 }
 
+// ---- Values ---------------------------------------------------------------------
+
+TEST(an_event_has_every_value_of_64_bits_and_says_whether_it_is_done) {
+  const Object counter = event(device("reference:0"));
+  CHECK_EQUAL("Submitted", propertyText(counter, {"Status"}));
+  CHECK_OK(nexus_event_signal(counter, UINT64_MAX));
+  uint64_t value = 0;
+  CHECK_OK(nexus_event_get_value(counter, &value));
+  CHECK_EQUAL(UINT64_MAX, value);
+  CHECK_EQUAL("Complete", propertyText(counter, {"Status"}));
+}
+
 // ---- One-shot events --------------------------------------------------------------
 
 TEST(a_wait_that_is_held_back_is_for_the_signal_of_its_time) {
@@ -194,6 +207,7 @@ TEST(a_signal_that_fails_leaves_the_event_usable) {
     CHECK_OK(nexus_stream_signal(held, shot, 1));
     CHECK_OK(nexus_close(held));
     CHECK_FAILS(NXS_Cancelled, nexus_event_wait(shot, 1, NEXUS_FOREVER), "closed");
+    CHECK_EQUAL("Canceled", propertyText(shot, {"Status"}));
     CHECK_FAILS(NXS_InvalidStream, nexus_stream_signal(held, shot, 1), "closed");
     CHECK_OK(nexus_stream_signal(in, shot, 1));
     CHECK_OK(nexus_event_wait(shot, 1, NEXUS_FOREVER));

@@ -67,6 +67,16 @@ def test_the_driver_is_told_of_each_option(
     assert list(out.numpy()[:GROUPS]) == [in_x * 1000 + 1] * GROUPS
 
 
+def test_a_grid_is_covered_by_whole_clusters(
+    gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer
+) -> None:
+    schedule = gpu.create_schedule()
+    command = add(schedule, places, out, 1, grid_size=GROUP * 9, cluster_size=4)
+    schedule.run()
+    assert command.group_count == (12, 1, 1)
+    assert list(out.numpy()[:13]) == [4001] * 12 + [0]
+
+
 def test_a_command_is_finalized_again_without_its_options(
     cuda: simulated.Driver, gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer
 ) -> None:

@@ -18,6 +18,8 @@ def test_a_buffer_over_a_pointer_is_the_memory(cuda: simulated.Driver, gpu: nexu
     memory = number(allocated(cuda, floats()))
     buffer = gpu.create_buffer_from_handle(memory, (16,))
     assert buffer.numpy().tolist() == floats().tolist()
+    inside = gpu.create_buffer_from_handle(memory + 32, (8,))
+    assert inside.numpy().tolist() == floats()[8:].tolist()
     buffer.fill(2.5)
     assert read(cuda, memory) == [2.5] * 16
     assert buffer.native_handle == memory
@@ -83,6 +85,17 @@ def test_memory_that_was_freed_is_refused(cuda: simulated.Driver, gpu: nexus.Dev
     cuda.call("cuMemFree_v2", memory)
     error = refusal(lambda: gpu.create_buffer_from_handle(number(memory), (16,)))
     assert "no memory of CUDA's" in str(error)
+
+
+def test_two_buffers_of_one_memory_are_not_copied_into_each_other(
+    cuda: simulated.Driver, gpu: nexus.Device
+) -> None:
+    memory = number(allocated(cuda, floats()))
+    first = gpu.create_buffer_from_handle(memory, (8,))
+    second = gpu.create_buffer_from_handle(memory, (8,), offset=16)
+    error = refusal(lambda: second.copy_from(first))
+    assert isinstance(error, nexus.NexusError)
+    assert error.status == nexus.status.NXS_MemCopyOverlap
 
 
 # ---- Memory of another GPU ----

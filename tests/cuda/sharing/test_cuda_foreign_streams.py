@@ -70,6 +70,35 @@ def test_a_large_write_comes_after_what_our_stream_was_told_to_wait_for(
     assert np.array_equal(buffer.numpy(), large)
 
 
+def test_their_work_comes_after_ours(
+    cuda: simulated.Driver, gpu: nexus.Device, code: bytes
+) -> None:
+    theirs, buffer, schedule = stream_of(cuda), gpu.create_buffer((16,)), gpu.create_schedule()
+    slow = gpu.load_library(code).get_kernel("slow")
+    schedule.create_command(slow, (buffer, np.float32(1)), 16, 16)
+    ours = gpu.create_stream(foreign=number(theirs))
+    cuda.hold("slow")
+    schedule.run(ours, blocking=False)
+    address, two = ctypes.c_uint64(buffer.native_handle), ctypes.c_uint(0x40000000)  # 2.0
+    cuda.call("cuMemsetD32Async", address, two, ctypes.c_size_t(16), theirs)
+    cuda.release()
+    ours.synchronize()
+    assert buffer.numpy().tolist() == [2.0] * 16
+
+
+def test_another_stream_waits_for_their_work(
+    cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
+) -> None:
+    theirs, other = stream_of(cuda), gpu.create_stream()
+    buffer, copy = gpu.create_buffer((16,)), np.empty(16, np.float32)
+    write_slowly(buffer.native_handle, 4.0, theirs)
+    other.wait(gpu.create_stream(foreign=number(theirs)))
+    buffer.copy(copy, stream=other, blocking=False)
+    cuda.release()
+    other.synchronize()
+    assert copy.tolist() == [4.0] * 16
+
+
 # ---- Their stream ends ----
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,6 +34,15 @@ def test_a_buffers_handle_is_its_address(cuda: simulated.Driver, gpu: nexus.Devi
     buffer = gpu.create_buffer(floats())
     assert read(cuda, buffer.native_handle) == floats().tolist()
     assert read(cuda, buffer[4:].native_handle, 12) == floats()[4:].tolist()
+
+
+@pytest.mark.parametrize(
+    ("memory", "named"), [("device", (2, 1)), ("host", (3, 0)), ("managed", (13, 0))]
+)
+def test_dlpack_names_the_place_of_a_buffer(
+    other_gpu: nexus.Device, memory: Any, named: tuple[int, int]
+) -> None:
+    assert other_gpu.create_buffer(64, memory=memory).__dlpack_device__() == named
 
 
 def test_a_streams_handle_takes_work(cuda: simulated.Driver, gpu: nexus.Device) -> None:

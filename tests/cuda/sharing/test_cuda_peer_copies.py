@@ -61,6 +61,12 @@ def test_both_kinds_of_memory_are_reached(
     assert target.numpy().tolist() == floats().tolist()
 
 
+def test_slices_go_to_slices(gpu: nexus.Device, other_gpu: nexus.Device) -> None:
+    source, target = gpu.create_buffer(floats()), other_gpu.create_buffer(floats())
+    target[2:6].copy_from(source[8:12])
+    assert target.numpy().tolist() == [0, 1, 8, 9, 10, 11, *range(6, 16)]
+
+
 def test_it_comes_after_work_of_both_gpus(gpu: nexus.Device, other_gpu: nexus.Device) -> None:
     source, target = gpu.create_buffer((16,)), other_gpu.create_buffer((16,))
     ours, theirs = gpu.create_stream(), other_gpu.create_stream()

@@ -99,6 +99,14 @@ def test_a_stream_does_not_wait_for_what_was_never_signalled(
         stream.synchronize(LONG)
 
 
+def test_an_event_of_another_process_is_not_signalled_here(
+    gpu: nexus.Device, signaller: Signaller
+) -> None:
+    for signal in (signaller.event.signal, lambda: gpu.default_stream.signal(signaller.event)):
+        with pytest.raises(nexus.NexusError, match="of another process, which alone signals it"):
+            signal()
+
+
 @pytest.mark.parametrize("how", ["end", "abort"])
 def test_a_process_that_ended_signals_nothing(signaller: Signaller, how: str) -> None:
     signaller.end(how)

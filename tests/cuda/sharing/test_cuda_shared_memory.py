@@ -172,6 +172,12 @@ def test_a_size_that_the_memory_has_not_is_refused(
     assert cuda.live("imported memory") == before
 
 
+def test_memory_of_another_process_is_not_exported_again(other: Other) -> None:
+    buffer = pickle.loads(other.pickled)
+    with pytest.raises(TypeError, match="can't be pickled"):
+        pickle.dumps(buffer)
+
+
 # ---- Back in the process that exported it, to which the driver does not give it ----
 
 

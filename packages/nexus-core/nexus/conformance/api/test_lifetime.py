@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import gc
 import random
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 import pytest
 
 import nexus
-from nexus.conformance.api.workbench import COUNT, LONG, Obstacle, Workbench, refused, values
+from nexus.conformance.api.workbench import COUNT, LONG, SHORT, Obstacle, Workbench, refused, values
 
 
 class InUse:
@@ -181,7 +183,12 @@ def test_closing_an_event_cancels_those_who_wait(work: Workbench) -> None:
     go = work.device.create_event()
     stream.wait(go, 1)
     work.filling(number, 2).run(stream, blocking=False)
-    go.close()
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(lambda: refused(lambda: go.wait(1, LONG)))
+        time.sleep(SHORT)  # so that it waits in the call
+        go.close()
+    late = nexus.status.NXS_InvalidEvent  # a wait that began after all
+    assert waiting.result().status in (nexus.status.NXS_Cancelled, late)
     assert refused(lambda: stream.synchronize(LONG)).status == nexus.status.NXS_Cancelled
     stream.close()
     assert values(number) == {1}

@@ -121,7 +121,7 @@ def test_each_option_gives_code_that_runs(work: Workbench, options: dict[str, An
 
 
 def test_flags_that_there_are_not_are_refused(work: Workbench, backend: str) -> None:
-    with pytest.raises((nexus.NexusError, ValueError)):
+    with pytest.raises((nexus.NexusError, ValueError), match="no-such-flag-of-any-compiler"):
         work.device.compile(FILL, extra={backend: ["-no-such-flag-of-any-compiler=1"]})
 
 
@@ -190,6 +190,7 @@ def test_warnings_are_in_the_log_and_nowhere_else(
     code = nexus.Program("#warning mind the gap\n" + FILL, name="gap.c").compile(work.device)
     assert "mind the gap" in code.log
     assert "gap.c:1" in code.log
+    assert pickle.loads(pickle.dumps(code)).log == code.log
     assert capfd.readouterr() == ("", "")
 
 

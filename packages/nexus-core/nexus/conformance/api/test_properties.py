@@ -111,7 +111,10 @@ def test_a_value_is_not_given_as_another_type(work: Workbench, kind: str) -> Non
         key = nexus.property.Property.__members__.get(name)
         if key is None or key.value_type not in readers:
             continue
-        assert readers[key.value_type](key) == each.get_property(key)
+        before = each.get_property(key)
+        value = readers[key.value_type](key)
+        changes = before != each.get_property(key)  # a live value
+        assert value == before or (changes and type(value) is type(before)), name
         for told, read in readers.items():
             if told != key.value_type:
                 with pytest.raises(nexus.PropertyNotFoundError):
