@@ -68,24 +68,19 @@ enum : hipError_t {
 
 // ---- Devices ----------------------------------------------------------
 
-// An older runtime answers hipErrorInvalidValue to a number that it does not know. Those that are
-// not in the header of ROCm 5.2.3 stand apart.
+// Those that have a name here; device_properties.cpp has the numbers of others. They are alike in
+// all versions, and an older one answers hipErrorInvalidValue to those of a newer: the last two came
+// after ROCm 5.2.3.
 using hipDeviceAttribute_t = int;
 enum : hipDeviceAttribute_t {
   hipDeviceAttributeEccEnabled = 0,
-  hipDeviceAttributeAccessPolicyMaxWindowSize = 1,
   hipDeviceAttributeAsyncEngineCount = 2,
-  hipDeviceAttributeCanMapHostMemory = 3,
-  hipDeviceAttributeCanUseHostPointerForRegisteredMem = 4,
   hipDeviceAttributeClockRate = 5,
   hipDeviceAttributeComputeMode = 6,
   hipDeviceAttributeConcurrentKernels = 8,
   hipDeviceAttributeConcurrentManagedAccess = 9,
   hipDeviceAttributeCooperativeLaunch = 10,
-  hipDeviceAttributeDirectManagedMemAccessFromHost = 13,
-  hipDeviceAttributeHostNativeAtomicSupported = 15,
   hipDeviceAttributeIntegrated = 16,
-  hipDeviceAttributeIsMultiGpuBoard = 17,
   hipDeviceAttributeKernelExecTimeout = 18,
   hipDeviceAttributeL2CacheSize = 19,
   hipDeviceAttributeManagedMemory = 24,
@@ -96,48 +91,23 @@ enum : hipDeviceAttribute_t {
   hipDeviceAttributeMaxGridDimX = 29,
   hipDeviceAttributeMaxGridDimY = 30,
   hipDeviceAttributeMaxGridDimZ = 31,
-  hipDeviceAttributeMaxTexture1DWidth = 39,
-  hipDeviceAttributeMaxTexture2DWidth = 43,
-  hipDeviceAttributeMaxTexture2DHeight = 44,
-  hipDeviceAttributeMaxTexture3DWidth = 49,
-  hipDeviceAttributeMaxTexture3DHeight = 50,
-  hipDeviceAttributeMaxTexture3DDepth = 51,
   hipDeviceAttributeMaxThreadsPerBlock = 56,
   hipDeviceAttributeMaxThreadsPerMultiProcessor = 57,
-  hipDeviceAttributeMaxPitch = 58,
   hipDeviceAttributeMemoryBusWidth = 59,
   hipDeviceAttributeMemoryClockRate = 60,
   hipDeviceAttributeMultiprocessorCount = 63,
   hipDeviceAttributePageableMemoryAccess = 65,
-  hipDeviceAttributePageableMemoryAccessUsesHostPageTables = 66,
   hipDeviceAttributeMaxRegistersPerBlock = 71,
   hipDeviceAttributeMaxRegistersPerMultiprocessor = 72,
   hipDeviceAttributeMaxSharedMemoryPerBlock = 74,
   hipDeviceAttributeStreamPrioritiesSupported = 78,
-  hipDeviceAttributeTextureAlignment = 81,
-  hipDeviceAttributeTexturePitchAlignment = 82,
   hipDeviceAttributeTotalConstantMemory = 83,
   hipDeviceAttributeUnifiedAddressing = 85,
   hipDeviceAttributeWarpSize = 87,
   hipDeviceAttributeMemoryPoolsSupported = 88,
-  hipDeviceAttributeClockInstructionRate = 10000,
   hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = 10002,
-  hipDeviceAttributeIsLargeBar = 10011,
-  hipDeviceAttributeAsicRevision = 10012,
-  hipDeviceAttributeCanUseStreamWaitValue = 10013,
-  hipDeviceAttributeImageSupport = 10014,
   hipDeviceAttributePhysicalMultiProcessorCount = 10015,
-  hipDeviceAttributeFineGrainSupport = 10016,
-};
-enum : hipDeviceAttribute_t {
-  hipDeviceAttributeVirtualMemoryManagementSupported = 89,
-  hipDeviceAttributeHostRegisterSupported = 90,
-  hipDeviceAttributeMemoryPoolSupportedHandleTypes = 91,
   hipDeviceAttributeHostNumaId = 92,
-  hipDeviceAttributeDmaBufSupported = 93,
-  hipDeviceAttributeWallClockRate = 10017,
-  hipDeviceAttributeNumberOfXccs = 10018,
-  hipDeviceAttributeMaxAvailableVgprsPerThread = 10019,
   hipDeviceAttributePciChipId = 10020,
 };
 
