@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that see the drivers that a test gives them, and what Nexus says there."""
+"""A machine with the driver that a test gives it, and what Nexus reports on it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class DriverMachine:
 
     Attributes:
         backend: its name.
-        environment: what a process is told, over this process's own variables.
+        environment: variables added to those of this process.
     """
 
     backend: ClassVar[str]
     environment: dict[str, str] = field(default_factory=dict)
 
     def having(self: Machine, **variables: str) -> Machine:
-        """The same machine with more variables."""
+        """Returns the same machine with more variables."""
         return replace(self, environment={**self.environment, **variables})
 
     def run(self, code: str) -> tuple[Any, str]:
@@ -61,7 +61,7 @@ class DriverMachine:
         return json.loads(run.stdout), run.stderr
 
     def device(self, ordinal: int = 0) -> dict[str, Any]:
-        """All that a device answers itself, by the names of the properties."""
+        """Returns a device's own properties by name."""
         answers: dict[str, Any] = self.run(DEVICE % (self.backend, ordinal))[0]
         return answers
 
@@ -71,7 +71,7 @@ class DriverMachine:
         return info
 
     def why_absent(self, state: str = "ABSENT") -> str:
-        """Why there is no backend, in that state. The rest of Nexus must work."""
+        """Returns why there is no backend, in that state. Everything else must work."""
         backend = self.run(BACKEND % self.backend)[0]
         assert (backend["state"], backend["cpu"]) == (state, "cpu")
         return str(backend["reason"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels that the tests of the Python API run, and the objects made of them."""
+"""Fixtures: the kernels of the Python API's tests, and objects made from them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 @pytest.fixture(scope="session")
 def kernel_file(build_library: Callable[[Path], Path]) -> Path:
-    """The library built from kernels.c."""
+    """Returns the library built from kernels.c."""
     return build_library(HERE / "kernels.c")
 
 
@@ -35,13 +35,13 @@ def schedule(device: nexus.Device) -> nexus.Schedule:
 
 @pytest.fixture
 def floats() -> Floats:
-    """1 024 numbers, all different."""
+    """Returns 1 024 different numbers."""
     return np.arange(1024, dtype=np.float32)
 
 
 @pytest.fixture
 def buffer(device: nexus.Device, floats: Floats) -> nexus.Buffer:
-    """A buffer that holds `floats`."""
+    """Returns a buffer that holds `floats`."""
     return device.create_buffer(floats)
 
 
@@ -49,7 +49,7 @@ def buffer(device: nexus.Device, floats: Floats) -> nexus.Buffer:
 def doubling(
     schedule: nexus.Schedule, library: nexus.Library, buffer: nexus.Buffer
 ) -> nexus.Schedule:
-    """A schedule that multiplies `buffer` by two."""
+    """Returns a schedule that multiplies `buffer` by two."""
     command = schedule.create_command(library.get_kernel("scale"))
     command.set_buffer(0, buffer)
     command.set_arg(1, 2.0)

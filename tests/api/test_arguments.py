@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of the wrong class or dtype are refused with the parameter and what was given."""
+"""Errors for arguments of a wrong class or dtype name the parameter and the value."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers: what they are made from, and how data gets in and out."""
+"""Buffers: construction and copies."""
 
 from __future__ import annotations
 

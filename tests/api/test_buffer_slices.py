@@ -21,7 +21,7 @@ Key = Part | tuple[Part, ...]
 
 @pytest.fixture
 def matrix(device: nexus.Device) -> nexus.Buffer:
-    """Four rows of eight numbers, all different."""
+    """Returns four rows of eight different numbers."""
     return device.create_buffer(np.arange(32, dtype=np.int32).reshape(4, 8))
 
 
@@ -62,7 +62,7 @@ def test_indices_may_be_numpys(buffer: nexus.Buffer) -> None:
 
 @given(data=st.data())
 def test_slices_take_what_numpys_take(device: nexus.Device, data: st.DataObject) -> None:
-    """Of every key numpy and a buffer agree, or the buffer says that it is not contiguous."""
+    """A key gives the same elements as numpy's, or an error since they are not contiguous."""
     shape = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple))
     bound = st.none() | st.integers(-6, 6)
     part = st.builds(slice, bound, bound, st.none() | st.just(1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls with arguments that are missing, surplus or misspelt: Python's errors in Nexus' words."""
+"""Calls with missing, surplus or misspelt arguments raise Python's errors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: arguments and sizes of a launch, and what else a schedule runs."""
+"""Commands: kernels with arguments and launch sizes, copies, fills, signals and waits."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Sizes = tuple[list[int], list[int], list[int]]
 
 @pytest.fixture
 def command(schedule: nexus.Schedule, library: nexus.Library) -> nexus.Command:
-    """A command of the kernel `scale`, without arguments."""
+    """Returns a command of the kernel `scale`, without arguments."""
     return schedule.create_command(library.get_kernel("scale"))
 
 
 def launched(
     device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, *sizes: Any, **more: Any
 ) -> Sizes:
-    """Group size, group count and grid size that a kernel sees."""
+    """Returns the group size, group count and grid size that a kernel sees."""
     out = device.create_buffer((9,), dtype="int32")
     command = schedule.create_command(library.get_kernel("sizes"))
     command.set_buffer(0, out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists: of devices, of libraries, and of the device database."""
+"""Lists of the contents of devices, libraries and the device database."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of the module: what finds runtimes, devices and backends."""
+"""The module's functions that find runtimes, devices and backends."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DLPack out: other libraries use the memory of a buffer in place."""
+"""DLPack export: other libraries use a buffer's memory in place."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DLPack in: nexus.from_dlpack uses the memory of another library's array in place."""
+"""DLPack import: nexus.from_dlpack uses another library's array in place."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NexusError and its kin."""
+"""NexusError and its subclasses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a stranger's hook does wrong, it costs its own record and the CPU works."""
+"""A broken hook of a third party fails only its own backend."""
 
 from __future__ import annotations
 
@@ -51,12 +51,13 @@ import nexus
 from nexus import _discovery
 nexus.get_device("cpu").create_buffer(64).fill(0)
 records = [backend._asdict() for backend in nexus.get_backends()]
-json.dump({"records": records, "include": _discovery.get_config("cpu.include")}, sys.stdout)
+config = {key: _discovery.get_config(key) for key in ("cpu.include", "acme.cc")}
+json.dump({"records": records, "config": config}, sys.stdout)
 """
 
 
 def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
-    """Returns a fresh process' findings where the distribution `acme` offers the module."""
+    """Returns the findings of a new process in which the distribution `acme` has the module."""
     site.joinpath("nexus_acme.py").write_text(module)
     metadata = site / "acme-1.0.dist-info"
     metadata.mkdir()
@@ -66,7 +67,7 @@ def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
 
 
 def found_in(site: Path) -> dict[str, Any]:
-    """Returns the findings of a fresh process in the folder, beside the installed backends."""
+    """Returns the findings of a new process with the folder and the installed backends."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
     done = run_python(
         "-c", PROGRAM, more={"PYTHONPATH": os.pathsep.join(filter(None, folders))}, check=True
@@ -85,6 +86,22 @@ def test_a_mistake_is_a_record(module: str, reason: str, tmp_path: Path) -> None
     assert reason in records["acme"]["reason"]
 
 
+@pytest.mark.parametrize(
+    "path", ["'/acme/plugin.json'", "__import__('pathlib').Path('/acme/plugin.json')"]
+)
+def test_a_manifest_is_named_by_text_or_a_path(path: str, tmp_path: Path) -> None:
+    config = "@pluggy.HookimplMarker('nexus')\ndef nexus_config():\n    return {'acme.cc': '/cc'}\n"
+    found = found_beside(tmp_path, HEAD + f"def nexus_manifest():\n    return {path}\n" + config)
+    (record,) = [each for each in found["records"] if each["distribution"] == "acme"]
+    assert "/acme/plugin.json" in record["reason"]
+    assert found["config"]["acme.cc"] == "/cc"
+
+
+def test_a_package_without_a_backend_for_this_platform_is_no_record(tmp_path: Path) -> None:
+    found = found_beside(tmp_path, HEAD + "def nexus_manifest():\n    return None\n")
+    assert "acme" not in [record["distribution"] for record in found["records"]]
+
+
 CONFIGURES_CPU = HEAD + "def nexus_config():\n    return {'cpu.include': '/acme'}\n"
 
 
@@ -92,7 +109,7 @@ CONFIGURES_CPU = HEAD + "def nexus_config():\n    return {'cpu.include': '/acme'
 @pytest.mark.parametrize("manifest", ["", HEAD + "def nexus_manifest():\n    return '/acme'\n"])
 def test_a_stranger_does_not_configure_the_cpu(tmp_path: Path, name: str, manifest: str) -> None:
     found = found_beside(tmp_path, CONFIGURES_CPU + manifest, name)
-    assert found["include"] == ""
+    assert found["config"]["cpu.include"] == ""
     assert [r["state"] for r in found["records"] if r["distribution"] == "nexus-cpu"] == ["PASS"]
 
 
@@ -104,7 +121,7 @@ def test_a_package_that_calls_itself_ours_and_has_no_plug_in_configures_nothing(
     metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: nexus-cpu\n")
     metadata.joinpath("entry_points.txt").write_text("[nexus]\ncpu = nexus_acme\n")
     tmp_path.joinpath("nexus_acme.py").write_text(CONFIGURES_CPU)
-    assert found_in(tmp_path)["include"] != "/acme"
+    assert found_in(tmp_path)["config"]["cpu.include"] != "/acme"
 
 
 OPENS_NOTHING = HEAD + "def nexus_manifest():\n    raise OSError('acme is broken')\n"

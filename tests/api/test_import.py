@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`import nexus` costs little: no backend, no numpy, nothing that only some programs need."""
+"""`import nexus` loads no backend, no numpy, and nothing that only some programs need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.smoke
 
 
 def modules_after(code: str) -> set[str]:
-    """The modules that a fresh Python has loaded after the code."""
+    """Returns the modules that a new process has loaded after the code."""
     program = (
         f"{code}\nimport sys; names = list(sys.modules); import json; print(json.dumps(names))"
     )

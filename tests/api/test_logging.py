@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log goes through Python's logging, as loggers nexus and nexus.<backend>."""
+"""The log goes to Python's loggers nexus and nexus.<backend>."""
 
 from __future__ import annotations
 

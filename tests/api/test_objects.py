@@ -14,7 +14,7 @@ import nexus
 
 CLASSES = [
     nexus.Runtime, nexus.Device, nexus.Buffer, nexus.Library, nexus.Kernel, nexus.Stream,
-    nexus.Event, nexus.Schedule, nexus.Command, nexus.Properties,
+    nexus.Event, nexus.Schedule, nexus.Command, nexus.ObjectCode, nexus.Properties,
 ]  # fmt: skip
 
 
@@ -22,7 +22,7 @@ CLASSES = [
 def objects(
     device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer, library: nexus.Library
 ) -> list[Any]:
-    """One object of each class."""
+    """Returns one object of each class."""
     return [
         device.runtime, device, buffer, library, library.get_kernel("add"),
         device.create_stream(), device.create_event(), doubling, doubling.get_commands()[0],
@@ -93,6 +93,7 @@ def test_reprs_tell(
     assert repr(doubling) == f"<nexus.Schedule of 1 command on {device.selector}>"
     assert repr(doubling.get_commands()[0]) == "<nexus.Command kernel 'scale'>"
     assert device.selector in repr(device)
+    assert repr(device.runtime).startswith(f"<nexus.Runtime {device.runtime.name}, ")
 
 
 def test_the_repr_of_a_stream_and_of_its_events_tells_how_they_are(device: nexus.Device) -> None:

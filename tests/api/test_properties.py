@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties: by name, by enum and by path, on every object."""
+"""Properties by name, by enum and by path, on every object."""
 
 from __future__ import annotations
 

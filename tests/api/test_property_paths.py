@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths into a device's properties: what is there is read, all else is not found."""
+"""Paths into a device's properties: existing values are read, others are not found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ READERS = {str: INFO.get_str, int: INFO.get_int, float: INFO.get_flt}
 
 
 def paths_below(value: Any, path: Path) -> Iterator[Path]:
-    """The paths of all values below a value."""
+    """Yields the paths of all values below a value."""
     steps: Any = value.items() if isinstance(value, dict) else ()
     if isinstance(value, list):
         steps = enumerate(value)
@@ -34,7 +34,7 @@ INT64 = st.integers(-(2**63), 2**63 - 1)
 
 
 def follow(path: Path) -> Any:
-    """The value at a path of Python's own; KeyError where there is none."""
+    """Returns the value at a path of plain Python objects; raises KeyError."""
     value: Any = TREE
     for depth, step in enumerate(path):
         if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
@@ -80,9 +80,10 @@ def test_any_path_in_a_device_file_reads_a_value_or_is_not_found(path: Path) -> 
         assert INFO[path] == value
 
 
-def test_a_name_with_a_zero_byte_is_shown_whole() -> None:
-    with pytest.raises(nexus.PropertyNotFoundError, match=r"Property 'a\\0b' was not found"):
-        INFO["a\0b"]
+@pytest.mark.parametrize(("name", "shown"), [("", "''"), ("a\0b", r"'a\\0b'")])
+def test_an_odd_name_is_shown_whole(name: str, shown: str) -> None:
+    with pytest.raises(nexus.PropertyNotFoundError, match=f"Property {shown} was not found"):
+        INFO[name]
 
 
 @settings(deadline=None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scalars by value: bit-exact in the kernel's width, and checked."""
+"""Scalars are passed bit-exact in the kernel's width, and checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import nexus
 def passed(
     device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, name: str, *values: Any
 ) -> bytes:
-    """The bytes of the scalars as a kernel gets them."""
+    """Returns the bytes of the scalars that a kernel receives."""
     out = device.create_buffer(64)
     schedule.create_command(library.get_kernel(name), (out, *values), 1, 1)
     schedule.run()
@@ -25,19 +25,19 @@ def passed(
 
 @pytest.fixture
 def scale(schedule: nexus.Schedule, library: nexus.Library) -> nexus.Command:
-    """Describes itself: argument 1 is a float32."""
+    """Returns a kernel that describes itself; argument 1 is a float32."""
     return schedule.create_command(library.get_kernel("scale"))
 
 
 @pytest.fixture
 def add(schedule: nexus.Schedule, library: nexus.Library) -> nexus.Command:
-    """Describes itself: argument 3 is an int32."""
+    """Returns a kernel that describes itself; argument 3 is an int32."""
     return schedule.create_command(library.get_kernel("add"))
 
 
 @pytest.fixture
 def plain(schedule: nexus.Schedule, library: nexus.Library) -> nexus.Command:
-    """Does not describe itself; argument 2 is a float32."""
+    """Returns a kernel without a description; argument 2 is a float32."""
     return schedule.create_command(library.get_kernel("plain_saxpy"))
 
 

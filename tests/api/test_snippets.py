@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The snippets of the API's documents run as they are written there."""
+"""The snippets of the API's documents run unchanged."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ event.wait(1)
 def kernel_beside(
     build_library: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The snippets load "kernel.so" from the folder that they run in."""
+    """Puts kernel.so into the folder in which the snippets run."""
     built = build_library(Path(__file__).with_name("snippets.c"))
     (tmp_path / "kernel.so").symlink_to(built)
     monkeypatch.chdir(tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""System buffers: nexus.create_buffer makes host memory that every device takes."""
+"""System buffers: nexus.create_buffer makes host memory for every device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import nexus
 
 @pytest.fixture
 def system(floats: Any) -> nexus.Buffer:
-    """A system buffer that holds `floats`."""
+    """Returns a system buffer that holds `floats`."""
     return nexus.create_buffer(floats)
 
 
@@ -48,6 +48,19 @@ def test_views_and_exports_share_it(system: nexus.Buffer) -> None:
     np.asarray(system)[:] = 3.0
     assert (np.from_dlpack(system) == 3.0).all()
     assert system.__dlpack_device__() == (1, 0)
+
+
+def test_copies_and_fills(device: nexus.Device, system: nexus.Buffer) -> None:
+    system.fill(2.0)
+    system[0:2].copy_from(np.array([5.0, 6.0], np.float32))
+    buffer = device.create_buffer((1024,))
+    buffer.copy_from(system)
+    assert buffer.numpy()[:3].tolist() == [5.0, 6.0, 2.0]
+    buffer.fill(9.0)
+    system[1:].copy_from(buffer[1:])
+    host = np.empty(1024, np.float32)
+    system.copy(host)
+    assert host.tolist() == [5.0] + [9.0] * 1023
 
 
 def test_copy_buffer_takes_it(device: nexus.Device, system: nexus.Buffer, floats: Any) -> None:

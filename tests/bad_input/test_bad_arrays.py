@@ -93,6 +93,7 @@ READ_ONLY = {"a read-only array", "bytes, which are read-only", "a read-only vie
 @pytest.mark.smoke
 def test_an_array_to_copy_to_is_refused(bench: Workbench, wrong: Wrong) -> None:
     check_wrong(bench, wrong, lambda b: b.data.copy(wrong.value))
+    check_wrong(bench, wrong, lambda b: b.data.copy(wrong.value, stream=b.stream, blocking=False))
 
 
 @pytest.mark.parametrize(

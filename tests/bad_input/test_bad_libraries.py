@@ -238,6 +238,15 @@ def test_a_library_of_another_processor_names_it(cpu_bench: Workbench, kernel_fi
     check_refused(cpu_bench, case)
 
 
+def test_the_whole_library_is_loaded_again_after_its_parts(
+    cpu_bench: Workbench, tmp_path: Path, kernel_file: Path
+) -> None:
+    path, image = tmp_path / "kernel.so", kernel_file.read_bytes()
+    check_file_refused(cpu_bench, path, image[:512])
+    path.write_bytes(image)
+    assert cpu_bench.device.load_library(path).get_kernel("scale_f32").name == "scale_f32"
+
+
 # ---- Kernels -----------------------------------------------------------------------------------
 
 

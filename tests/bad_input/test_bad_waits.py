@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -120,6 +121,26 @@ def one_shot(bench: Workbench) -> nexus.Command:
     ids=by_name,
 )
 def test_a_one_shot_event_has_no_other_value(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+@pytest.mark.parametrize("kind", [event_type.Signal, event_type.Fence], ids=["Signal", "Fence"])
+@pytest.mark.parametrize("value", [2, 2**63 - 1])
+@pytest.mark.parametrize(
+    "taker",
+    ["Event.signal", "Event.wait", "Stream.signal", "Stream.wait", "a signal command",
+     "a wait command"],
+)  # fmt: skip
+def test_a_one_shot_event_has_the_values_0_and_1(
+    bench: Workbench, kind: event_type.EventType, value: int, taker: str
+) -> None:
+    of_one_shot: Any = SimpleNamespace(
+        event=bench.device.create_event(kind), stream=bench.stream, schedule=bench.schedule
+    )
+    take = TAKERS[taker][1]
+    case = refused(
+        "", lambda _: take(of_one_shot, value), ValueError, f"value is {value}", "values 0 and 1"
+    )
     check_refused(bench, case)
 
 

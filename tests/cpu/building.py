@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the sources of the CPU backend's tests are, and what compiles them."""
+"""Paths of the sources of the CPU backend's tests, and their compilers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ C_API = ROOT / "packages" / "nexus-core" / "include"
 
 
 def compiler(variable: str, *names: str) -> list[str]:
-    """The command that the environment variable holds, else the first program found."""
+    """Returns the command in the environment variable, else the first program found."""
     if os.environ.get(variable):
         return shlex.split(os.environ[variable])
     for name in names:

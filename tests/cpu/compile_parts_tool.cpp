@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the compiler driver that this machine alone can't show, with what they need as words:
+// Runs parts of the compiler driver with the inputs of other machines:
 //
 //   compile_parts_tool target <x86|arm|other> <clang|gcc|zig|other> <name>   prints a flag a line
 //   compile_parts_tool lines <name> <source file> < messages                 prints the messages

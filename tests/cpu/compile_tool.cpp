@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a program by the plug-in's C functions and writes what came back to files, one for each:
+// Compiles a program with the plug-in's C functions and writes each result to a file:
 //
 //   compile_tool <plug-in> <folder> key=value...
 //
-// describe, status, error, log and code; only those that there are. Keys: source (a file),
+// describe, status, error, log and code, if it exists. Keys: source (a file),
 // language, name, target, standard, flags, optimization, define, include, option; zig (what the
-// host says the wheel's compiler is); threads (compile so often at the same time);
+// host says the wheel's compiler is); threads (the number of concurrent compilations);
 // children=ignored, standard_files=closed (the state of this process when it asks). Prints nothing
 // of its own.
 #include <fcntl.h>
@@ -117,7 +117,7 @@ class Tool {
     return out;
   }
 
-  // The first outcome; where several ran at once, a status that differs from it wins.
+  // The first outcome, or of several the one with another status.
   Outcome compile_all() {
     const char *count = one_["threads"].c_str();
     std::vector<Outcome> outcomes(std::max(1UL, std::strtoul(count, nullptr, 10)));

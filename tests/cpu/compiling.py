@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles programs by the plug-in's C functions, in a process of their own each."""
+"""Compiles programs with the plug-in's C functions, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Outcome:
 
 
 class Workshop:
-    """Where programs are compiled: a process with an environment of the test's choice.
+    """Compiles programs in a process whose environment the test chooses.
 
-    After each call the folder for temporary files is empty and nothing was printed.
+    Checks after each call that no temporary file is left and nothing was printed.
     """
 
     def __init__(self, tool: Path, plugin: Path, folder: Path) -> None:
@@ -58,11 +58,11 @@ class Workshop:
         self.environment.update(variables)
 
     def only_programs_of_its_own(self) -> None:
-        """PATH has the folder `bin` and no compiler of the machine."""
+        """Sets PATH to the folder `bin`, without the machine's compilers."""
         self.use(PATH=str(self.bin))
 
     def make_program(self, name: str, script: str, *, interpreter: str = "#!/bin/sh\n") -> Path:
-        """An executable script in the folder `bin`, or in one below it."""
+        """Writes an executable script into the folder `bin`, or below it."""
         program = self.bin / name
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text(interpreter + script)
@@ -70,7 +70,7 @@ class Workshop:
         return program
 
     def compile(self, source: str | bytes = ADD, /, **keys: str | int | list[str]) -> Outcome:
-        """Describes and compiles; keys are those of compile_tool.cpp, lists for several of one."""
+        """Describes and compiles; keys are those of compile_tool.cpp, a list repeats its key."""
         folder = self.folder / f"call{self._calls}"
         self._calls += 1
         folder.mkdir()

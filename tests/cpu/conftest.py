@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds what the tests of the CPU backend run: kernel libraries and C++ programs."""
+"""Builds the kernel libraries and C++ programs of the CPU backend's tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from machine_trees import build_machine_tool
 
 @pytest.fixture(scope="session")
 def package() -> Path:
-    """The folder of the plug-in: that of NEXUS_CPU_PLUGIN, else of the installed package."""
+    """Returns the plug-in's folder: that of NEXUS_CPU_PLUGIN, else of the installed package."""
     named = os.environ.get("NEXUS_CPU_PLUGIN")
     if named:
         return Path(named).parent
@@ -29,7 +29,7 @@ def package() -> Path:
 
 @pytest.fixture(scope="session")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with tests/kernels as libraries; those with our header also as C++."""
+    """Returns a folder with the libraries of tests/kernels; those with our header also as C++."""
     folder = tmp_path_factory.mktemp("kernels")
     flags = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
     flags += ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{C_API}"]
@@ -45,7 +45,7 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def environment(package: Path, kernels: Path) -> dict[str, str]:
-    """The programs' environment: the libraries, and enough threads to hold some of them."""
+    """Returns the programs' environment: the libraries, and threads enough to block some."""
     (plugin,) = package.glob("libnexus_cpu.*")
     (demo,) = package.glob("libnexus_cpu_demo_kernels.*")
     return {
@@ -56,7 +56,7 @@ def environment(package: Path, kernels: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def compile_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """compile_tool.cpp as a program."""
+    """Builds compile_tool.cpp."""
     program = tmp_path_factory.mktemp("compile_tool") / "compile_tool"
     command = [*compiler("CXX", "g++", "clang++", "c++"), "-std=c++20", f"-I{C_API}"]
     source = Path(__file__).parent / "compile_tool.cpp"
@@ -66,13 +66,13 @@ def compile_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def machine_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """machine_tool.cpp as a program."""
+    """Builds machine_tool.cpp."""
     return build_machine_tool(tmp_path_factory.mktemp("machine_tool"))
 
 
 @pytest.fixture
 def workshop(compile_tool: Path, package: Path, tmp_path: Path) -> Workshop:
-    """Where a test compiles programs, with compilers and an environment of its choice."""
+    """Returns a Workshop in which a test compiles programs."""
     (plugin,) = package.glob("libnexus_cpu.*")
     folder = tmp_path / "workshop"
     folder.mkdir()

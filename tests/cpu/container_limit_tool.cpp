@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what container_limit() reads under a folder that stands for the root.
+// Prints the result of container_limit() with another root folder.
 #include <system/usage.hpp>
 
 #include <cstdio>

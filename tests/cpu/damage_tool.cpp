@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // damage_tool LIBRARY SYMBOL ROUNDS: changes each byte of the library's headers and tables, one at
-// a time, and loads what is not refused in a child, which also reads the symbol. Prints the changes
-// that were refused, that a child survived, and that ended one, by the part of the file.
+// a time. If it is not refused, a child loads it and reads the symbol. Prints the changes
+// that were refused, survived, and crashed the child, by the part of the file.
 //
-// damage_tool FILE...: prints what is refused of whole libraries.
+// damage_tool FILE...: prints which undamaged libraries are refused.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

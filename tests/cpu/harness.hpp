@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plug-in nexus-cpu at its own interface: a host that is not libnexus, and
-// short forms of the C functions. NEXUS_CPU_PLUGIN names the plug-in, and
+// Calls the plug-in nexus-cpu through the C-API: a host that is not libnexus, and short
+// forms of the C functions. NEXUS_CPU_PLUGIN names the plug-in, and
 // NEXUS_CPU_KERNELS the folder of the kernel libraries.
 #pragma once
 
@@ -75,7 +75,7 @@ inline nxs_id &device() {
   LoadedPlugin::stop(text.c_str());
 }
 
-// Ends the program where a call that has to work does not.
+// Ends the program if a call fails.
 inline void must(nxs_status status) {
   if (status != NXS_Success)
     give_up("unexpected status " + std::to_string(status) + ": " + latest());
@@ -251,7 +251,7 @@ struct Schedule {
   nxs_id id = 0;
 };
 
-// Keeps a stream busy until open(): a kernel that waits.
+// Keeps a stream busy until open(), with a kernel that waits.
 class Gate {
  public:
   explicit Gate(nxs_id stream) : stream_(stream), closed_(1) {
@@ -287,7 +287,7 @@ inline bool contains(const std::string &text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-// That the work failed so, and says each of the words.
+// Checks the status of the failed work, and that its message has each of the words.
 inline void check_failed(const nxs_completion &done, nxs_status status,
                          std::initializer_list<std::string_view> words) {
   CHECK_EQUAL(NXS_CompletionState_Failed, done.state);

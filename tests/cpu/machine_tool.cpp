@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU backend reads of a machine, as JSON. A root is a folder that stands for "/".
+// Prints what the CPU backend reads of a machine, as JSON. A root is a folder used instead of "/".
 //
 //   machine_tool x86 <maker> <family> <model> <feature>...    the name of an x86-64 processor
-//   machine_tool signature <eax>                              CPUID's leaf 1, taken apart
+//   machine_tool signature <eax>                              the fields of CPUID's leaf 1
 //   machine_tool arm <implementer> <part>                     vendor and name of one of Arm
 //   machine_tool machine <vendor> <architecture> <root>       cores, caches, clocks, sensors,
 //   limits;
 //                                         "-" for both: an Arm processor, read from the root too
-//   machine_tool activity <root> <root> <milliseconds>        what is between two looks
+//   machine_tool activity <root> <root> <milliseconds>        changes between two readings
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -23,7 +23,7 @@ using nexus_plugin::json_array;
 using nexus_plugin::json_list;
 using nexus_plugin::json_string;
 
-// Keys and values of an object; what is not known is null.
+// Keys and values of an object; unknown values are null.
 class Printer {
  public:
   ~Printer() { std::cout << (first_ ? "{" : "") << "}\n"; }

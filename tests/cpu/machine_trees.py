@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What machines show below /proc and /sys, from the files in machines/, and what reads it.
+"""Trees of /proc and /sys from the files in machines/, and the tool that reads them.
 
 A line there is a path, a tab and the file's text, in which \\n, \\t and \\\\ stand for a line's
 end, a tab and a backslash. `cpu[0-3,6]` in a path stands for five files of the same text. A line
@@ -31,7 +31,7 @@ Files = dict[str, str]
 
 
 def build_machine_tool(folder: Path) -> Path:
-    """machine_tool.cpp as a program."""
+    """Builds machine_tool.cpp."""
     program = folder / "machine_tool"
     sources = [Path(__file__).parent / "machine_tool.cpp", *(SOURCE / f"{n}.cpp" for n in PARTS)]
     command = [*compiler("CXX", "g++", "clang++", "c++"), "-std=c++20", f"-I{C_API}", f"-I{SOURCE}"]
@@ -47,7 +47,7 @@ def ask(tool: Path, *words: str | Path) -> dict[str, Any]:
 
 
 def machine_files(name: str) -> Files:
-    """The paths and texts of a machine."""
+    """Returns the paths and texts of a machine."""
     lines = (MACHINES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     pairs = (line.split("\t", 1) for line in lines if not line.startswith("#"))
     return {
@@ -58,7 +58,7 @@ def machine_files(name: str) -> Files:
 
 
 def _paths(pattern: str) -> list[str]:
-    """The paths that a path with numbers in brackets stands for."""
+    """Yields the paths for a path with numbers in brackets."""
     before, bracket, rest = pattern.partition("[")
     if not bracket:
         return [pattern]

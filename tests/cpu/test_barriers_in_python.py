@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Barriers from Python, in a process of its own each: what goes wrong, and how processes end."""
+"""Barriers from Python, each in its own process: mistakes, and ends of processes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def diverging(kernels, n=1000):
 
 
 def run(kernels: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs START and the text, which must end by themselves."""
+    """Runs START and the text; the process must end by itself."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_CPU_")}
     return run_python(
         "-X",
@@ -81,7 +81,7 @@ def run(kernels: Path, text: str, **environment: str) -> subprocess.CompletedPro
 
 
 def succeed(kernels: Path, text: str, **environment: str) -> str:
-    """Returns its output. It must exit with 0 and write nothing to stderr."""
+    """Returns the output of a run that must exit with 0 and write nothing to stderr."""
     done = run(kernels, text, **environment)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

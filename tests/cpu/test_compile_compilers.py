@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which compiler the CPU backend takes, and what it says of one that does not do its work."""
+"""The CPU backend's choice of a compiler, and its errors for broken ones."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ needs_compiler = pytest.mark.skipif(REAL is None, reason="needs a C compiler")
 
 @pytest.fixture(autouse=True)
 def own_programs(workshop: Workshop) -> None:
-    """No compiler of the machine is found unless the test names it."""
+    """Hides the machine's compilers, except those that a test names."""
     workshop.only_programs_of_its_own()
 
 
 def found(workshop: Workshop, **keys: str) -> str:
-    """The compiler that the description names."""
+    """Returns the compiler in the description."""
     compiler: str = workshop.compile(only="describe", **keys).description["Compiler"]
     return compiler
 
@@ -358,7 +358,7 @@ def test_many_threads_compile_at_the_same_time(workshop: Workshop) -> None:
 
 
 def ended(process: int) -> bool:
-    """Waits, a minute at most, until a killed process is gone, or dead and not yet reaped."""
+    """Waits up to a minute until a killed process is gone, or is a zombie."""
     for _ in range(6000):
         try:
             if Path(f"/proc/{process}/stat").read_text().split(") ")[1][0] in "ZX":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defines, include paths and options on their way to the compiler: as given, or refused."""
+"""Defines, include paths and options reach the compiler unchanged, or are refused."""
 
 from __future__ import annotations
 

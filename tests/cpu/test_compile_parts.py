@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How processors are spelled for each compiler, and how source lines get into messages."""
+"""Names of processors for each compiler, and source lines in messages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_this_processor_is_native_and_its_name_has_its_features(
 
 @pytest.fixture
 def shown(parts: Run, tmp_path: Path) -> Callable[[str, str], str]:
-    """Messages about a source named mine.c, as they are shown."""
+    """Returns messages about a source named mine.c, as they are shown."""
 
     def show(source: str, messages: str) -> str:
         path = tmp_path / "source"

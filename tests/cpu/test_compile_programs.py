@@ -29,7 +29,7 @@ IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
 
 
 def zig_of_wheel() -> str | None:
-    """The compiler of the installed ziglang package."""
+    """Returns the compiler of the installed package ziglang."""
     spec = find_spec("ziglang")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         return str(Path(folder, "zig"))
@@ -38,7 +38,7 @@ def zig_of_wheel() -> str | None:
 
 @pytest.fixture(params=["clang", "gcc", "zig"])
 def named_compiler(request: pytest.FixtureRequest, workshop: Workshop) -> str:
-    """A compiler of this machine, which CC names."""
+    """Sets CC to each compiler of this machine."""
     name: str = request.param
     path = zig_of_wheel() if name == "zig" else shutil.which(name)
     if path is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many processors' time the control groups of a container leave, read from a made-up root."""
+"""Processor limits of containers' control groups, read from a simulated root folder."""
 
 from __future__ import annotations
 

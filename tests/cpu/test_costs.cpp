@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs cost beside their kernels: memory that is allocated, and threads that are woken. A
-// sanitizer's build, which has threads of its own, leaves both to the sanitizer.
+// Costs of runs beside their kernels: allocations and woken threads. Builds with a sanitizer, which
+// has threads of its own, check neither.
 #include "../unit/counted.hpp"
 #include "harness.hpp"
 
@@ -69,7 +69,7 @@ struct OtherThreads {
   uint64_t sleeps = 0;  // how often they went to sleep
 };
 
-// All but the caller.
+// Without the caller.
 OtherThreads other_threads() {
   OtherThreads found;
   const std::string own = std::to_string(getpid());
@@ -94,7 +94,7 @@ OtherThreads settled() {
   }
 }
 
-// How many of the runs woke a thread, each begun when all are asleep.
+// Counts the runs that woke a thread. Each starts when all threads sleep.
 int runs_that_wake(int count, const std::function<void()> &run) {
   int woke = 0;
   for (int i = 0; i < count; ++i) {
@@ -107,8 +107,8 @@ int runs_that_wake(int count, const std::function<void()> &run) {
 
 }  // namespace
 
-// Where the machine is busy, a run may be interrupted for long: the next ones are then given to the
-// threads, until one was measured again.
+// On a busy machine a run may be interrupted for long. The next ones then go to the threads, until
+// one was measured again.
 TEST(a_short_run_that_is_waited_for_wakes_no_thread) {
   const nxs_id from = library("barrier_ranges.so");
   const nxs_id stream = new_stream();
@@ -120,7 +120,7 @@ TEST(a_short_run_that_is_waited_for_wakes_no_thread) {
   for (int i = 0; i < 5; ++i) schedule.complete(stream);
   constexpr int kRuns = 60;
   CHECK(runs_that_wake(kRuns, [&] { schedule.complete(stream); }) < kRuns / 4);
-  // It is seen where one is woken: nobody else could do these.
+  // Checks the check: the caller can't do these runs, so they wake a thread.
   CHECK(runs_that_wake(kRuns, [&] { wait(stream, schedule.start(stream)); }) > kRuns / 2);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel libraries that are damaged in one byte: refused before the system's loader sees them."""
+"""Kernel libraries with one damaged byte are refused before the system's loader reads them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ TABLES = {
     "ELF header", "program headers", "dynamic section", "hash table", "symbols", "relocations",
     "versions",
 }  # fmt: skip
-# The addresses of functions that the loader calls, where they still lead to code.
+# Addresses of functions that the loader calls, if they still lead to code.
 UNCHECKED = 20
 
 
 @pytest.fixture(scope="module")
 def damage_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """damage_tool.cpp as a program."""
+    """Builds damage_tool.cpp."""
     program = tmp_path_factory.mktemp("damage_tool") / "damage_tool"
     command = [*compiler("CXX", "g++", "clang++", "c++"), "-std=c++20", "-O1", f"-I{C_API}"]
     source = Path(__file__).parent / "damage_tool.cpp"
@@ -44,7 +44,7 @@ def damage_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build_library(folder: Path, flags: list[str] | None) -> Path:
-    """A library of one kernel, as Nexus compiles it where flags is None."""
+    """Builds a library of one kernel; without flags as Nexus compiles it."""
     source, library = folder / "root.c", folder / "root.so"
     if flags is None:
         library.write_bytes(nexus.Program(KERNEL).compile("cpu").code)
@@ -64,7 +64,7 @@ def build_library(folder: Path, flags: list[str] | None) -> Path:
 def test_hardly_a_damaged_byte_of_the_tables_ends_the_process(
     damage_tool: Path, tmp_path: Path, flags: list[str] | None
 ) -> None:
-    """Each byte of each table is changed; without the checks one change in three ended a child."""
+    """Changes each byte of each table; without the checks one in three crashes the child."""
     library = build_library(tmp_path, flags)
     told = subprocess.run(
         [damage_tool, library, "nexus_cpu_kernel_root", "1"],
@@ -86,7 +86,7 @@ def test_hardly_a_damaged_byte_of_the_tables_ends_the_process(
 
 
 def test_no_whole_library_is_refused(damage_tool: Path, tmp_path: Path) -> None:
-    """Those of this process: of several linkers, with versions, thread variables and clones."""
+    """Checks this process's libraries: several linkers, versions, thread variables, clones."""
     mapped = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines()}
     libraries = sorted(name for name in mapped if ".so" in Path(name).name and name[0] == "/")
     libraries.append(str(build_library(tmp_path, [])))

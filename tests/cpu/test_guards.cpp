@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that go beyond guarded buffers, on every kind of stack that a kernel runs on.
+// Kernels that access memory beyond guarded buffers, on every kind of stack.
 #include "harness.hpp"
 
 #include <initializer_list>
@@ -33,7 +33,7 @@ void check_refused(const nxs_completion &done, std::initializer_list<std::string
   check_failed(done, NXS_InvalidMemObject, words);
 }
 
-// Each item of a group of 16 reads one int, and gives it to another one behind a barrier.
+// Each item of a group of 16 reads one int, and passes it to another one behind a barrier.
 nxs_completion reverse(const Guarded &values) {
   Schedule schedule;
   schedule.add(barrier_kernel("reverse"), {values.argument()}, launch({16}, {16}, 64));
@@ -63,7 +63,7 @@ TEST(a_fault_of_an_item_on_a_fiber_ends_the_run) {
 }
 
 TEST(a_fault_of_the_first_item_behind_a_barrier_ends_the_run) {
-  // The item that reached the barrier first goes on on the thread's own stack, while others wait.
+  // The first item at the barrier continues on the thread's own stack, while others wait.
   const Guarded values(64), no_sums(1), enough(16);
   Schedule schedule;
   schedule.add(barrier_kernel("tree_sum"), {values.argument(), no_sums.argument()},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Callers that wait for a run take part in it, each with local memory of its own."""
+"""Blocking callers take part in their run, each with its own local memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ITEMS, GROUP, RUNS = 1 << 14, 64, 100
 
 
 def _wrong_values(device: nexus.Device, kernel: nexus.Kernel, value: int) -> int:
-    """Of blocking runs in a stream of its own."""
+    """Counts the wrong values of blocking runs in a new stream."""
     expected = value
     for turn in range(100):
         expected = (3 * expected + turn) % 2**32

@@ -25,7 +25,7 @@ def cpu() -> nexus.Device:
 
 
 def run_lscpu(*words: str) -> Any:
-    """Returns lscpu's output as JSON; skips where it is missing."""
+    """Returns lscpu's output as JSON; skips the test without lscpu."""
     program = shutil.which("lscpu")
     if program is None:
         pytest.skip("not checked: lscpu is missing")
@@ -40,7 +40,7 @@ def run_lscpu(*words: str) -> Any:
 
 
 def fields(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Newer versions nest the rows."""
+    """Flattens the rows, which newer versions nest."""
     for row in rows:
         yield row["field"].rstrip(":"), row["data"]
         yield from fields(row.get("children", []))
@@ -52,12 +52,12 @@ def lscpu() -> dict[str, str]:
 
 
 def read(device: nexus.Device, key: str) -> Any:
-    """The value, or None where it is not found."""
+    """Returns the value, or None."""
     return device.get_property(key) if key in device.get_property_keys() else None
 
 
 def told(value: str | None) -> int | None:
-    """lscpu's number, or None where it has none or "-"."""
+    """Returns lscpu's number, or None if it is missing or "-"."""
     return int(value) if value is not None and value.isdigit() else None
 
 

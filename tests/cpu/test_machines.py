@@ -21,7 +21,7 @@ Read = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def read(machine_tool: Path, tmp_path: Path) -> Read:
-    """Returns the properties of a machine; changes: other texts of files, None removes one."""
+    """Returns the properties of a machine. changes: new texts of files; None removes a file."""
 
     def run(
         name: str, vendor: str = "-", architecture: str = "-", **options: Any
@@ -309,7 +309,7 @@ def test_trees_have_the_keys_and_the_order_of_device_files(read: Read, name: str
     schema = json.loads((ROOT / "schema" / "device_info.schema.json").read_text(encoding="utf-8"))
     values = read(name, "Intel", "alderlake") if name == "hybrid-client" else read(name)
     core, memory = values["CoreSubsystem"], values["MemorySubsystem"]
-    # Two keys of the catalogue are of devices that are here, and not of files.
+    # Two keys of the catalogue exist only on present devices, not in files.
     names = memory.pop("SupportedMemoryTypes")
     assert names == [one["Name"] for one in memory["MemoryTypes"]]
     for one in memory["MemoryTypes"]:
@@ -327,7 +327,7 @@ def test_trees_have_the_keys_and_the_order_of_device_files(read: Read, name: str
 
 @pytest.fixture
 def between(machine_tool: Path, tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """Returns how two readings of the hybrid client differ, a second and some changes apart."""
+    """Returns the difference of two readings of the hybrid client, with changes in between."""
 
     def run(changes: dict[str, str], milliseconds: int = 1000) -> dict[str, Any]:
         files = machine_files("hybrid-client")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of /proc and /sys of another form than any kernel writes: nothing fails, nothing is 0."""
+"""Malformed files in /proc and /sys: nothing fails, and no missing value is 0."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def numbers(value: Any, key: str = "") -> Iterator[tuple[str, float]]:
 
 
 def check(values: dict[str, Any]) -> None:
-    """Checks that hold for every machine."""
+    """Makes the checks that hold for every machine."""
     wrong = [(k, n) for k, n in numbers(values) if n < 0 or (n == 0 and k not in MAY_BE_ZERO)]
     assert wrong == []
     assert [(key, number) for key, number in numbers(values) if number >= 2**63] == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU backend at the C-API, by the C++ programs beside this file."""
+"""Tests the CPU backend through the C-API, with the C++ programs in this folder."""
 
 from __future__ import annotations
 

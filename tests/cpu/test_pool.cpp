@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pool of threads does, and no test of the C-API that is for any backend: many streams,
+// The pool of threads, beyond the tests of the C-API for any backend: many streams,
 // and copies and fills that are large enough for several threads.
 #include "harness.hpp"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many threads kernels run on, and on which processors, in a process of its own each."""
+"""The number of threads, and their processors, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = [
 
 
 def threads(*settings: str, **environment: str) -> tuple[list[str], str]:
-    """The processors of each of the pool's threads, and what the log says."""
+    """Returns the processors of each thread of the pool, and the log."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_CPU_")}
     run = run_python("-c", PROGRAM, *settings, env={**clean, **environment}, check=True)
     return run.stdout.splitlines(), run.stderr

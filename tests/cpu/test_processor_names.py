@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of processors, by the numbers that tell them apart (those of LLVM's Host.cpp)."""
+"""Names of processors by family and model, as in LLVM's Host.cpp."""
 
 from __future__ import annotations
 

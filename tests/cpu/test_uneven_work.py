@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that have done their own part of a launch help with the others'."""
+"""Threads that have finished their block of a launch help with the others."""
 
 from __future__ import annotations
 

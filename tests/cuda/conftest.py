@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA backend and the simulated driver (tests/drivers) below it, both in this process.
+"""The CUDA backend on the simulated driver (tests/drivers), both in this process.
 
-The backend takes one driver a process: run each folder alone.
+A process can use only one driver: run each folder alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import nexus
 
 @pytest.fixture(scope="session")
 def started() -> Iterator[simulated.Driver]:
-    """The driver that the backend of this process uses, and those that are started from here."""
+    """Returns the driver of this process and of the processes that it starts."""
     if not (simulated.folder() / "libcuda.so.1").exists():
         pytest.skip("needs the simulated drivers: ninja -C build simulated_drivers")
     with pytest.MonkeyPatch.context() as environment:
@@ -32,5 +32,5 @@ def started() -> Iterator[simulated.Driver]:
 
 @pytest.fixture(scope="session")
 def gpu(started: simulated.Driver) -> nexus.Device:
-    """The first device, which has all options."""
+    """Returns the first device, which has all features."""
     return nexus.get_device("cuda:0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated driver for the tests of it: one a process, made ready and cleared for each test."""
+"""Fixtures for tests of the simulated driver, of which a process has one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simulated_cubin import Nvrtc
 
 @pytest.fixture(scope="session")
 def started() -> simulated.Driver:
-    """The driver of this process, with cuInit called."""
+    """Returns the driver of this process, after cuInit."""
     if not (simulated.folder() / "libcuda.so.1").exists():
         pytest.skip("needs the simulated driver: ninja -C build simulated_cuda simulated_nvrtc")
     driver = simulated.Driver()
@@ -23,9 +23,9 @@ def started() -> simulated.Driver:
 
 @pytest.fixture
 def cuda(started: simulated.Driver) -> Iterator[simulated.Driver]:
-    """The driver with the primary context of device 0 current, and nothing in it.
+    """Yields the driver with an empty primary context of device 0 current.
 
-    What a test leaves behind goes with the context.
+    Afterwards the context is released with everything in it.
     """
     context = started.pointer("cuDevicePrimaryCtxRetain", 0)
     started.call("cuCtxPushCurrent_v2", context)
@@ -41,7 +41,7 @@ def cuda(started: simulated.Driver) -> Iterator[simulated.Driver]:
 
 @pytest.fixture
 def stream(cuda: simulated.Driver) -> object:
-    """A stream that does not wait for the NULL stream."""
+    """Makes a stream that is not ordered with the NULL stream."""
     return cuda.pointer("cuStreamCreateWithPriority", 1, 0)
 
 
@@ -72,5 +72,5 @@ template <class T> __global__ void scale(T *x, T factor) { x[threadIdx.x] *= fac
 
 @pytest.fixture(scope="session")
 def cubin(nvrtc: Nvrtc) -> bytes:
-    """The kernels above as a cubin."""
+    """Returns the kernels above as a cubin."""
     return nvrtc.compile(KERNELS, "kernels.cu", "--gpu-architecture=sm_90")

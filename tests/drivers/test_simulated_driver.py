@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated driver does what NVIDIA's documentation says of the real one."""
+"""The simulated driver works as NVIDIA documents the real one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHARED_LIMIT = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 
 def run_child(text: str, **environment: str) -> str:
-    """Returns the output of a fresh process, in which `cuda` is the driver before cuInit."""
+    """Returns the output of a new process, in which `cuda` is the driver before cuInit."""
     head = "import ctypes, simulated\ncuda = simulated.Driver()\n"
     ran = subprocess.run(
         [sys.executable, "-c", head + text],

@@ -56,7 +56,7 @@ def test_a_template_is_found_by_its_lowered_name(nvrtc: Nvrtc) -> None:
 
 
 def link(*pieces: tuple[int, bytes]) -> bytes:
-    """The cubin of pieces."""
+    """Links pieces and returns the cubin."""
     library = ctypes.CDLL(str(simulated.folder() / "libnvJitLink.so.12"))
     handle, size = ctypes.c_void_p(), ctypes.c_size_t()
     options = (ctypes.c_char_p * 1)(b"-arch=sm_90")
@@ -95,7 +95,7 @@ def test_pieces_become_a_program(
 
 @pytest.fixture
 def nvml() -> ctypes.CDLL:
-    """NVML, started."""
+    """Returns NVML, initialized."""
     library = ctypes.CDLL(str(simulated.folder() / "libnvidia-ml.so.1"))
     assert library.nvmlInit_v2() == 0
     return library

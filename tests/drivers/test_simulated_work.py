@@ -21,7 +21,7 @@ def ints(*values: int) -> bytes:
 
 @pytest.fixture
 def store(cuda: Driver, cubin: bytes) -> ctypes.c_void_p:
-    """The kernel that writes a number to a place."""
+    """Returns a kernel that writes a number to an address."""
     return cuda.function(cuda.load(cubin), "store")
 
 

@@ -17,15 +17,15 @@ class HipMachine(DriverMachine):
     backend: ClassVar[str] = "hip"
 
     def failing(self, function: str, nth: int, result: int) -> HipMachine:
-        """The same machine, where the nth call of a function returns that."""
+        """Returns the same machine, where the nth call of a function returns that."""
         return self.having(NEXUS_SIMULATED_HIP_FAIL=f"{function}:{nth}:{result}")
 
 
 def of_rocm(rocm: int = 7, **machine: int) -> HipMachine:
-    """A machine with HIP of that major version."""
+    """Returns a machine with HIP of that major version."""
     return HipMachine(simulated.hip_environment(rocm, **machine))
 
 
 def with_attributes(attributes: dict[int, int]) -> HipMachine:
-    """A machine whose devices answer so to the attributes of these numbers."""
+    """Returns a machine whose devices have these attributes, by number."""
     return of_rocm(**{f"attribute.{number}": value for number, value in attributes.items()})

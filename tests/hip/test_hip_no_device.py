@@ -23,7 +23,7 @@ def empty() -> HipMachine:
 
 def test_no_runtime() -> None:
     why = HipMachine({"LD_LIBRARY_PATH": ""}).why_absent()
-    assert "no HIP runtime of AMD's was found: libamdhip64.so: " in why
+    assert "the HIP runtime was not found: libamdhip64.so: " in why
     assert "install ROCm's runtime (libamdhip64), or name the library with NEXUS_HIP_DRIVER" in why
 
 
@@ -45,7 +45,7 @@ def test_a_runtime_that_is_cut_short(rocm: HipMachine, tmp_path: Path) -> None:
 
 def test_a_library_that_is_no_runtime(rocm: HipMachine) -> None:
     other = rocm.having(NEXUS_HIP_DRIVER=str(simulated.folder() / "libcuda.so.1"))
-    assert "is no HIP runtime: it has no hipInit" in other.why_absent()
+    assert "is not the HIP runtime: it has no hipInit" in other.why_absent()
 
 
 @pytest.mark.parametrize("name", ["libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.5"])
@@ -57,9 +57,15 @@ def test_the_system_s_runtime_is_found_under_each_of_its_names(
     assert found.device()["Architecture"] == "gfx942"
 
 
+def test_a_runtime_that_does_not_load_is_named(rocm: HipMachine, tmp_path: Path) -> None:
+    (tmp_path / "libamdhip64.so.6").write_text("no library")
+    why = rocm.having(NEXUS_HIP_DRIVER="", LD_LIBRARY_PATH=str(tmp_path)).why_absent()
+    assert f"was not found: {tmp_path}/libamdhip64.so.6: " in why
+
+
 def test_no_gpu(empty: HipMachine) -> None:
     why = empty.why_absent()
-    assert "the HIP runtime is there and finds no GPU" in why
+    assert "the HIP runtime is installed and finds no GPU" in why
     assert "hipInit returned hipErrorNoDevice (100)" in why
     assert "check that rocminfo lists one" in why
 
@@ -91,7 +97,7 @@ def test_no_permission_to_open_it(empty: HipMachine) -> None:
 def test_a_variable_that_hides_all(rocm: HipMachine, variable: str, devices: str) -> None:
     why = rocm.having(**{variable: devices}).why_absent()
     assert f"{variable} is '{devices}', which hides all; unset it" in why
-    assert "rocminfo lists them" in why
+    assert "name devices of this machine (rocminfo lists them)" in why
 
 
 @pytest.mark.parametrize("variable", VARIABLES)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that makes each blocking call in three ways, and says how each ended.
+"""Makes each blocking call three times, and prints how each ended.
 
     python blocking_program.py BACKEND LIBRARY held|running
 
-Something is held up that the call has to wait for. Then (1) another Python thread lets it go, (2) a
-signal's handler does, (3) Ctrl-C ends the call, and the same call is made again. A line of the
-output is the call's name, a colon, and what was found.
+The call waits for blocked work. Then (1) another Python thread unblocks it, (2) a signal
+handler does, (3) Ctrl-C ends the call, which is then repeated. A line of the
+output is the call's name, a colon, and the result.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PATIENCE = 3.0  # seconds until a call is let go that no signal ended
 
 
 class Pending:
-    """Work that sets `buffer` to NEW in `stream` and then signals `done`; it is held up."""
+    """Blocked work that sets `buffer` to NEW in `stream` and then signals `done`."""
 
     def __init__(self, work: Workload, stream: nexus.Stream) -> None:
         self.device = work.device
@@ -97,7 +97,7 @@ def let_go_by_a_thread(obstacle: Obstacle, call: Callable[[Pending], object]) ->
 
 @contextmanager
 def signalled(number: signal.Signals, release: Release) -> Iterator[None]:
-    """Sends the signal to the main thread soon, and releases if that ends nothing."""
+    """Sends the signal to the main thread soon; unblocks the work if that ends no call."""
     main = threading.main_thread().ident
     assert main is not None
     over = threading.Event()
@@ -151,7 +151,7 @@ def found(
     call: Callable[[Pending], object],
     way: Callable[[Obstacle, Callable[[Pending], object]], str],
 ) -> str:
-    """How the call ended, or what it raised."""
+    """Returns how the call ended, or what it raised."""
     try:
         return way(obstacle, call)
     except (Exception, KeyboardInterrupt) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The devices that the promises are tested on."""
+"""Fixtures: devices on which promises are tested, and ways to block their work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KERNELS = b"nexus-reference 1\nfill_i32\ncopy_i32\nadd_i32\n"  # a library of th
 
 @pytest.fixture(scope="session")
 def cpu_library(build_library: Callable[[Path], Path]) -> Path:
-    """The library built from kernels.c."""
+    """Returns the library built from kernels.c."""
     return build_library(HERE / "kernels.c")
 
 
@@ -54,6 +54,6 @@ def device(work: Workload) -> nexus.Device:
 
 @pytest.fixture(params=["cpu-held", "cpu-running", "reference-held"])
 def obstacle(request: pytest.FixtureRequest) -> Obstacle:
-    """Each way to hold up work, on each backend."""
+    """Returns each way to block work, on each backend."""
     backend, _, how = request.param.partition("-")
     return Obstacle(request.getfixturevalue(f"on_{backend}"), how == "running")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that forks while work runs and work is held back, and says what it finds.
+"""Forks while work runs and is held back, and prints what it finds.
 
     NEXUS_LAYERS=calls NEXUS_CALLS_FILE=calls.txt python forking_program.py LIBRARY
 
-A line of the output is the name of what was looked at, a colon, and what was found.
+A line of the output is the name of a check, a colon, and the result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def in_child(act: Callable[[], None]) -> None:
 
 
 def status_of(use: Callable[[], object]) -> str:
-    """The status of the error that a use raises."""
+    """Returns the status of the error that a call raises."""
     try:
         use()
     except nexus.NexusError as error:
@@ -51,7 +51,7 @@ def status_of(use: Callable[[], object]) -> str:
 
 
 def calls_of_plugins(act: Callable[[], None]) -> int:
-    """How many functions of plug-ins are called meanwhile."""
+    """Counts the calls of plug-ins' functions during a call."""
     before = TRACE.stat().st_size
     act()
     return TRACE.read_bytes()[before:].count(b"\n")
@@ -65,13 +65,14 @@ def result_of_new_objects(library: Path, value: int) -> set[int]:
 
 
 class Inherited:
-    """One of each object, in use: what the parent has when it forks."""
+    """One object of each kind, in use when the parent forks."""
 
     def __init__(self, work: Workload, stream: nexus.Stream) -> None:
         self.runtime, self.device, self.stream = work.device.runtime, work.device, stream
         self.buffer, self.event = work.ints(), work.device.create_event()
         self.view = np.asarray(work.ints())
         self.library, self.kernel = work.library, work.library.get_kernel("fill_i32")
+        self.kernel.get_property_str("Name")  # a constant, which the parent keeps
         self.schedule = work.device.create_schedule()
         self.command = work.fill(self.schedule, self.buffer, 1)
         self.schedule.create_signal_command(self.event)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies between devices: order on both sides, schedules, what is closed meanwhile, threads."""
+"""Copies between devices: order on both sides, schedules, closing during a copy, threads."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ OLD, NEW, OTHER = 1, 2, 3
 
 @dataclass(frozen=True)
 class Pair:
-    """The work of two devices; copies go from source to target."""
+    """Two devices; copies go from source to target."""
 
     source: Workload
     target: Workload
 
     def stream(self, side: str) -> nexus.Stream | None:
-        """A stream of that side, or None."""
+        """Makes a stream of a side, or returns None."""
         if side == "no stream":
             return None
         return getattr(self, side).device.create_stream()  # type: ignore[no-any-return]
 
     def streams(self, stream: nexus.Stream | None) -> list[nexus.Stream]:
-        """The streams that a copy in stream is ordered in."""
+        """Returns the streams in which a copy in `stream` is ordered."""
         defaults = [self.source.device.default_stream, self.target.device.default_stream]
         return defaults if stream is None else [stream]
 
@@ -55,7 +55,7 @@ def pair(request: pytest.FixtureRequest, on_cpu: Workload, on_reference: Workloa
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("size", [1, 4095, (4 << 20) + 1])
 def test_the_bytes_arrive(pair: Pair, side: str, size: int, blocking: bool) -> None:
-    """Slices at odd places; the bytes around them stay."""
+    """Slices at odd offsets; the bytes around them stay."""
     host = np.random.default_rng(size).integers(0, 256, size + 20, np.uint8)
     expected = np.full(size + 20, 255, np.uint8)
     source = pair.source.device.create_buffer(host)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making and letting go of objects costs no memory that grows with their number."""
+"""Making and releasing objects leaks no memory."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Makers:
             self.work.library.get_kernel("none of that name")
 
     def slots(self) -> dict[str, int]:
-        """The number of the slot that the plug-in gives a new object of each kind."""
+        """Returns the plug-in's slot number of a new object of each kind."""
         objects: dict[str, Any] = {
             "buffer": self.device.create_buffer(64),
             "stream": self.device.create_stream(),
@@ -65,13 +65,13 @@ class Makers:
 
 
 def resident() -> int:
-    """Bytes of the process in memory."""
+    """Returns the resident memory of the process in bytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def growth(make: Callable[[], object], count: int) -> int:
-    """By how many bytes the process grows between a tenth of count and all of it."""
+    """Returns by how many bytes the process grows between a tenth of count and count."""
     for _ in range(count // 10):
         make()
     before = resident()
@@ -115,5 +115,5 @@ def test_many_objects_leave_no_memory_and_no_handle(on_cpu: Workload, kind: str)
     assert growth(lambda: MAKE[kind](makers), count) < MEBIBYTE
     on_cpu.device.synchronize(20.0)
     after = makers.slots()
-    few = count // 100  # may have lived at once, where a thread let them go later
+    few = count // 100  # may live at once if a thread releases them later
     assert {name for name in after if after[name] > before[name] + few} == set()

@@ -68,7 +68,7 @@ def submit(work: Workload, stream: nexus.Stream, result: nexus.Buffer) -> dict[s
 def test_objects_in_use_go_in_any_order(obstacle: Obstacle, ends: Ends) -> None:
     work = obstacle.work
     stream, result, finished = work.device.create_stream(), work.ints(), work.device.create_event()
-    cancelling = set() if obstacle.running else {"stream", "event"}  # what they hold back would be
+    cancelling = set() if obstacle.running else {"stream", "event"}  # their end cancels held work
     with obstacle.before(stream) as release:
         parts = submit(work, stream, result)
         stream.signal(finished, 1)
@@ -86,14 +86,14 @@ def test_objects_in_use_go_in_any_order(obstacle: Obstacle, ends: Ends) -> None:
 
 
 class Objects:
-    """Objects of all kinds, made, used, closed and dropped as a list of numbers says."""
+    """Makes, uses, closes and drops objects of all kinds, chosen by a list of numbers."""
 
     def __init__(self, work: Workload) -> None:
         self.work = work
         self.live: dict[str, list[Any]] = {}
 
     def pick(self, kind: str, number: int) -> Any:
-        """One of the kind, a new one where there is none."""
+        """Returns an object of the kind; makes one if there is none."""
         objects = self.live.setdefault(kind, [])
         if not objects:
             self.make(kind, number)
@@ -117,7 +117,7 @@ class Objects:
         self.live.setdefault(kind, []).append(make[kind]())
 
     def new_view(self, number: int) -> Any:
-        """The memory of a new buffer: that of another might wait for what nobody signals."""
+        """Returns a view of a new buffer, since that of another might wait forever."""
         self.make("buffer", number)
         return np.asarray(self.live["buffer"][-1])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work with a known result, on any backend, and what holds it up until a test lets it go."""
+"""Work with a known result on any backend, and ways to block it until a test unblocks it."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Workload(Work):
         return self.load()
 
     def load(self) -> nexus.Library:
-        """The kernels once more, as an object of its own."""
+        """Loads the kernels again, as another library."""
         return self.device.load_library(self.source)
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """How a stream's work is held up: before it reaches the backend, or in the backend."""
+    """A way to block a stream's work: before it reaches the backend, or in the backend."""
 
     work: Workload
     running: bool
 
     @contextmanager
     def before(self, stream: nexus.Stream | None = None) -> Iterator[Release]:
-        """Holds up what is given to the stream from now on, until release() or the end."""
+        """Blocks later work of the stream until release() or the end."""
         stream = stream or self.work.device.default_stream
         release = self._run_gate(stream) if self.running else self._hold(stream)
         try:
@@ -74,7 +74,7 @@ class Obstacle:
         schedule = self.work.device.create_schedule()
         schedule.create_command(self.work.library.get_kernel("gate"), (gate,), 1, 1)
         schedule.run(stream, blocking=False)
-        while not flags[0]:  # else the backend might not have begun
+        while not flags[0]:  # until the backend has started
             pass
 
         def release() -> None:
@@ -85,7 +85,7 @@ class Obstacle:
 
 @contextmanager
 def allowing(*words: str) -> Iterator[None]:
-    """Lets those errors pass whose text has one of the words."""
+    """Ignores errors whose text has one of the words."""
     try:
         yield
     except (nexus.NexusError, BufferError) as error:

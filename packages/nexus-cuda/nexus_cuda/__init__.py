@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells nexus-core where the CUDA backend is, and NVIDIA's compilers."""
+"""Tells nexus-core where the CUDA backend and NVIDIA's compilers are."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _hook = pluggy.HookimplMarker("nexus")
 
 @_hook
 def nexus_manifest() -> Path | None:
-    """The path of nxs_plugin.json, which lies beside the library."""
+    """Returns the path of nxs_plugin.json, in the folder of the library."""
     path = Path(str(importlib.resources.files(__name__).joinpath("nxs_plugin.json")))
     return path if path.exists() else None
 
 
 @_hook
 def nexus_config() -> dict[str, str]:
-    """The compilers, linkers and headers of this environment: NVRTC, nvJitLink, libNVVM."""
+    """Returns the settings for NVRTC, nvJitLink, libNVVM and headers of this environment."""
     return toolkit_config()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds NVIDIA's compilers and headers without opening any: in wheels, conda and toolkits.
+"""Finds NVIDIA's compilers and headers in wheels, conda and toolkits, without opening libraries.
 
-cuda-pathfinder knows more places, and opens what it finds; it is asked for headers alone, and only
-where there are none here.
+cuda-pathfinder knows more places, but opens the libraries that it finds. So it is only used for
+headers, and only if there are none in those places.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-# Of each library: its file's name, and the folders of wheels that it is in, below "nvidia".
+# The name of each library's file, and its folders in wheels, below "nvidia".
 _LIBRARIES = {
     "nvrtc": (re.compile(r"libnvrtc\.so\.\d+"), ("cu*/lib", "cuda_nvrtc/lib")),
     "nvjitlink": (re.compile(r"libnvJitLink\.so\.\d+"), ("cu*/lib", "nvjitlink/lib")),
@@ -24,32 +24,36 @@ _LIBRARIES = {
     ),
 }
 _LIBDEVICE = ("cu*/nvvm/libdevice", "cuda_nvcc/nvvm/libdevice")
-# Of the wheels for CUDA 12 and below; later ones have one folder a major version, "cu13".
+# In wheels for CUDA 12 and older; newer ones share a folder for each major version, as "cu13".
 _OLD_HEADERS = ("cuda_runtime/include", "cuda_cccl/include")
 _SANITIZERS = ("bin/compute-sanitizer", "compute-sanitizer/compute-sanitizer")
-_OF_TOOLKIT = ("lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "nvvm/lib64")
+_TOOLKIT_LIBS = ("lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "nvvm/lib64")
 _VERSION = re.compile(r"#define\s+CUDART_VERSION\s+(\d+)")
 
 
 def toolkit_config() -> dict[str, str]:
-    """Settings of the backend: paths of libraries, and folders of headers by CUDA's version."""
+    """Returns the backend's settings: paths of libraries, and folders of headers by version."""
     wheels, toolkits = list(_wheel_folders()), list(_toolkits())
     config = {}
     for key, (name, folders) in _LIBRARIES.items():
-        places = [*_below(wheels, folders), *_below(toolkits, _OF_TOOLKIT)]
+        places = [*_below(wheels, folders), *_below(toolkits, _TOOLKIT_LIBS)]
         config[f"cuda.{key}"] = os.pathsep.join(map(str, _newest_first(places, name)))
     libdevice = [*_below(wheels, _LIBDEVICE), *_below(toolkits, ("nvvm/libdevice",))]
-    found = [folder / "libdevice.10.bc" for folder in libdevice]
-    config["cuda.libdevice"] = next((str(path) for path in found if path.is_file()), "")
-    tools = [folder / name for folder in toolkits for name in _SANITIZERS]
-    config["cuda.compute_sanitizer"] = next((str(path) for path in tools if path.is_file()), "")
+    config["cuda.libdevice"] = _first_file(folder / "libdevice.10.bc" for folder in libdevice)
+    config["cuda.compute_sanitizer"] = _first_file(
+        folder / name for folder in toolkits for name in _SANITIZERS
+    )
     for major, headers in _headers(wheels, toolkits).items():
         config[f"cuda.include_{major}"] = os.pathsep.join(map(str, headers))
     return {key: value for key, value in config.items() if value}
 
 
+def _first_file(paths: Iterable[Path]) -> str:
+    return next((str(path) for path in paths if path.is_file()), "")
+
+
 def _wheel_folders() -> Iterator[Path]:
-    """The folders "nvidia" that NVIDIA's wheels share."""
+    """Returns the folders "nvidia" that NVIDIA's wheels share."""
     for entry in sys.path:
         folder = Path(entry or ".") / "nvidia"
         if folder.is_dir():
@@ -57,7 +61,7 @@ def _wheel_folders() -> Iterator[Path]:
 
 
 def _toolkits() -> Iterator[Path]:
-    """Toolkits: of the environment, of conda, and the system's usual one."""
+    """Returns the toolkits of CUDA_PATH, CUDA_HOME, conda and /usr/local/cuda."""
     named = [os.environ.get(variable, "") for variable in ("CUDA_PATH", "CUDA_HOME")]
     prefix = Path(sys.prefix)
     conda = [prefix, prefix / "targets/x86_64-linux"] if (prefix / "conda-meta").is_dir() else []
@@ -67,27 +71,29 @@ def _toolkits() -> Iterator[Path]:
 
 
 def _below(parents: Iterable[Path], patterns: Iterable[str]) -> Iterator[Path]:
-    """The folders of these patterns below each parent."""
+    """Returns the folders that match a pattern below each parent."""
     for parent in parents:
         for pattern in patterns:
-            found = parent.glob(pattern) if "*" in pattern else [parent / pattern]
-            yield from (path for path in found if path.is_dir())
+            yield from (path for path in parent.glob(pattern) if path.is_dir())
 
 
 def _newest_first(folders: Iterable[Path], name: re.Pattern[str]) -> list[Path]:
-    """The files of that name, those of newer versions first."""
-    found: dict[Path, tuple[Path, int]] = {}  # by the file that a link leads to
+    """Returns the files with that name, the highest version number first."""
+    found: dict[Path, Path] = {}  # by the file that links lead to
     for folder in folders:
         for path in folder.iterdir():
             if name.fullmatch(path.name):
-                number = path.suffix[1:]
-                version = int(number) if number.isdigit() else 0
-                found.setdefault(path.resolve(), (path, version))
-    return [path for path, _ in sorted(found.values(), key=lambda each: each[1], reverse=True)]
+                found.setdefault(path.resolve(), path)
+
+    def version(path: Path) -> int:
+        number = path.suffix[1:]
+        return int(number) if number.isdigit() else 0
+
+    return sorted(found.values(), key=version, reverse=True)
 
 
 def _headers(wheels: list[Path], toolkits: list[Path]) -> dict[int, list[Path]]:
-    """Folders of CUDA's own headers, by the major version that they are of; the first wins."""
+    """Returns the folders of CUDA's headers by major version, the first that are found of each."""
     found: dict[int, list[Path]] = {}
     for wheel in wheels:
         for folder in sorted(wheel.glob("cu[0-9]*/include")):
@@ -96,15 +102,13 @@ def _headers(wheels: list[Path], toolkits: list[Path]) -> dict[int, list[Path]]:
     for toolkit in toolkits:
         include = toolkit / "include"
         _add_headers(found, [include, include / "cccl"])
-    if not found:
-        known = _headers_of_pathfinder()
-        if known is not None:
-            _add_headers(found, [known, known / "cccl"])
+    if not found and (known := _headers_of_pathfinder()) is not None:
+        _add_headers(found, [known, known / "cccl"])
     return found
 
 
 def _add_headers(found: dict[int, list[Path]], folders: list[Path]) -> None:
-    """Takes the folders where the first has CUDA's headers, of a version that is not there yet."""
+    """Adds the folders if the first has CUDA's headers, and there are none of their version."""
     try:
         with (folders[0] / "cuda_runtime_api.h").open(encoding="utf-8", errors="replace") as file:
             versions = (_VERSION.search(line) for line in file)
@@ -116,7 +120,7 @@ def _add_headers(found: dict[int, list[Path]], folders: list[Path]) -> None:
 
 
 def _headers_of_pathfinder() -> Path | None:
-    """Where cuda-pathfinder knows the headers to be, where that is installed."""
+    """Returns the folder that cuda-pathfinder finds, if that is installed."""
     try:
         pathfinder = importlib.import_module("cuda.pathfinder")
     except ImportError:

@@ -9,7 +9,7 @@ CUDA_MACHINE = 190  # of an ELF file
 
 
 def architecture(cubin: bytes) -> int:
-    """The architecture that a cubin is for, such as 90."""
+    """Returns a cubin's architecture, such as 90."""
     assert cubin[:4] == b"\x7fELF"
     assert struct.unpack_from("<H", cubin, 18) == (CUDA_MACHINE,)
     (flags,) = struct.unpack_from("<I", cubin, 0x30)
@@ -18,7 +18,7 @@ def architecture(cubin: bytes) -> int:
 
 
 def kernels(cubin: bytes) -> set[str]:
-    """The names of the kernels and functions that a cubin has."""
+    """Returns the names of a cubin's kernels and functions."""
     (table,) = struct.unpack_from("<Q", cubin, 0x28)
     count, names = struct.unpack_from("<HH", cubin, 0x3C)
     (text,) = struct.unpack_from("<Q", cubin, table + names * 64 + 0x18)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVIDIA's real compilers, from wheels, for a GPU that is simulated: no test here needs one.
+"""NVIDIA's real compilers, from wheels, with a simulated GPU.
 
-Nothing that is compiled here is run: the simulated driver loads code and lists its kernels.
+No compiled code runs: the simulated driver only loads it and lists its kernels.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WHEELS = "pip install nvidia-cuda-nvrtc nvidia-nvjitlink nvidia-cuda-runtime nvi
 
 @pytest.fixture(scope="session")
 def wheels() -> dict[str, str]:
-    """Where the compilers are, as the backend's hook finds them."""
+    """Returns the compilers' paths that the backend's hook finds."""
     toolkit = pytest.importorskip(
         "nexus_cuda._toolkit", reason="needs the plug-in: install nexus-cuda"
     )
@@ -31,7 +31,7 @@ def wheels() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def device(wheels: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> nexus.Device:
-    """A GPU of the simulated driver, with NVIDIA's compilers and an empty cache."""
+    """Returns a simulated GPU, with NVIDIA's compilers and an empty cache."""
     driver = simulated.folder() / "libcuda.so.1"
     if not driver.exists():
         pytest.skip("needs the simulated driver: ninja -C build simulated_cuda")
@@ -44,7 +44,7 @@ def device(wheels: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="session")
 def linker(wheels: dict[str, str], device: nexus.Device) -> nexus.Device:
-    """The device, where nvJitLink is there too."""
+    """Returns the device if nvJitLink is installed too."""
     if "cuda.nvjitlink" not in wheels:
         pytest.skip(f"needs nvJitLink: {WHEELS}")
     return device
@@ -52,7 +52,7 @@ def linker(wheels: dict[str, str], device: nexus.Device) -> nexus.Device:
 
 @pytest.fixture(scope="session")
 def nvvm(wheels: dict[str, str], device: nexus.Device) -> nexus.Device:
-    """The device, where libNVVM is there too."""
+    """Returns the device if libNVVM is installed too."""
     if "cuda.nvvm" not in wheels:
         pytest.skip(f"needs libNVVM: {WHEELS}")
     if _folder_of(wheels, "cuda.nvvm") != _folder_of(wheels, "cuda.nvjitlink"):
@@ -61,5 +61,5 @@ def nvvm(wheels: dict[str, str], device: nexus.Device) -> nexus.Device:
 
 
 def _folder_of(wheels: dict[str, str], key: str) -> Path | None:
-    """Above the folder of a library; None where there is none."""
+    """Returns the parent of a library's folder, or None."""
     return Path(wheels[key].split(":")[0]).parents[1] if key in wheels else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nexus.Linker over nvJitLink, and code that is linked or compiled when it is loaded."""
+"""nexus.Linker with nvJitLink, and code that is linked or compiled at loading."""
 
 from __future__ import annotations
 

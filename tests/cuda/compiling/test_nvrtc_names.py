@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How kernels of CUDA C++ are found: by extern "C", by name expressions, by plain names."""
+"""Kernels of CUDA C++ are found by extern "C", by name expressions and by plain names."""
 
 from __future__ import annotations
 

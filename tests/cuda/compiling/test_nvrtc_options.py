@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How ProgramOptions become NVRTC's flags, and that they do what they say."""
+"""ProgramOptions become NVRTC's flags, which take effect."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ Build = Callable[..., Path]
 
 @pytest.fixture(scope="session", autouse=True)
 def _the_plug_in() -> None:
-    """The tests need it, and no GPU."""
+    """Skips the tests if the plug-in is missing."""
     if find_spec("nexus_cuda") is None:
         pytest.skip("needs the plug-in: install nexus-cuda")
 
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Builds one of the libraries, once a session."""
+    """Builds one of the libraries, once in a session."""
     folder = tmp_path_factory.mktemp("drivers")
     built: dict[str, Path] = {}
 
@@ -45,23 +45,23 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 @pytest.fixture(scope="session")
 def driver(build: Build) -> Path:
-    """The library that stands for libcuda.so.1."""
+    """Builds the replacement of libcuda.so.1."""
     return build("fake_cuda.cpp")
 
 
 @pytest.fixture(scope="session")
 def nvml(build: Build) -> Path:
-    """The library that stands for libnvidia-ml.so.1."""
+    """Builds the replacement of libnvidia-ml.so.1."""
     return build("fake_nvml.cpp")
 
 
 @pytest.fixture(scope="session")
 def old_nvml(build: Build) -> Path:
-    """An NVML without what came with CUDA 12."""
+    """Builds an NVML without the functions of CUDA 12."""
     return build("fake_nvml.cpp", "-DOLD_NVML")
 
 
 @pytest.fixture
 def machine(driver: Path, nvml: Path) -> CudaMachine:
-    """A machine with a GPU, its driver and NVML."""
+    """Returns a machine with a GPU, its driver and NVML."""
     return cuda_machine.named(driver, nvml)

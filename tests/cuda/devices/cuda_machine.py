@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A machine whose driver and NVML are those of this folder."""
+"""A machine with this folder's driver and NVML."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CudaMachine(DriverMachine):
 
 
 def named(driver: Path | None = None, nvml: Path | None = None) -> CudaMachine:
-    """A machine with these libraries, and none of NVIDIA's own where one is not given."""
+    """Returns a machine with only these libraries of NVIDIA."""
     nowhere = "/nonexistent/lib.so.1"
     return CudaMachine(
         {"NEXUS_CUDA_DRIVER": str(driver or nowhere), "NEXUS_NVML_LIBRARY": str(nvml or nowhere)}

@@ -31,14 +31,14 @@ LIVE = {
     "PCIExpress": {"Generation": 5, "Lanes": 16},
     "Power": {"MinPower": 200.0, "MaxPower": 700.0, "MaxTemperature": 87.0},
 }
-# Of a GPU that is divided, what is known of the instance is another thing or nothing.
+# With MIG, these values are missing or differ for an instance.
 OF_THE_INSTANCE = {"GlobalMemoryFree": 600, "GlobalMemoryUsed": 300, "MIGMode": 1}
 NOT_OF_AN_INSTANCE = {"CoreUtilization", "MemoryBusUtilization"}
 ONCE = "NVML can't be used"
 
 
 def live(machine: CudaMachine) -> dict[str, object]:
-    """The values of the machine that NVML tells."""
+    """Returns the machine's values from NVML."""
     return {name: value for name, value in machine.device().items() if name in LIVE}
 
 
@@ -73,7 +73,7 @@ def test_an_instance_that_nvml_hides_does_not_tell_its_gpus_memory(machine: Cuda
 
 
 def test_an_older_nvml_tells_what_it_can(driver: Path, old_nvml: Path) -> None:
-    # Its memory in use has in it what the driver keeps for itself.
+    # The memory in use includes the driver's own.
     older = {"Temperature": 41.0, "GlobalMemoryUsed": 2800, "MemoryUtilization": 40}
     assert live(cuda_machine.named(driver, old_nvml)) == LIVE | older
 

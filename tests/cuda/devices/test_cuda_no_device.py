@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where there is no GPU: a record with a sentence that says what to do, and Nexus works."""
+"""Without a GPU the backend's record says what to do, and Nexus works."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ NONE_SHOWN = "init=100"  # CUDA_ERROR_NO_DEVICE
 
 @pytest.fixture
 def hidden(machine: CudaMachine) -> CudaMachine:
-    """A machine with two GPUs whose driver shows none."""
+    """Returns a machine with two GPUs, of which the driver shows none."""
     return machine.having(FAKE_CUDA=NONE_SHOWN, FAKE_NVML="gpus=2")
 
 
 def shows(machine: CudaMachine, devices: str) -> str:
-    """Why there is no device with that value of CUDA_VISIBLE_DEVICES."""
+    """Returns why there is no device with a value of CUDA_VISIBLE_DEVICES."""
     return machine.having(CUDA_VISIBLE_DEVICES=devices).why_absent()
 
 
 def test_no_driver() -> None:
     why = cuda_machine.CudaMachine({"LD_LIBRARY_PATH": ""}).why_absent()
-    assert "no driver of NVIDIA's was found" in why
+    assert "NVIDIA's driver was not found" in why
     assert "install the driver" in why
     assert "docker run --gpus all" in why
 
@@ -35,7 +35,7 @@ def test_a_named_driver_that_is_not_there() -> None:
 
 
 def test_a_library_that_is_no_driver(nvml: Path) -> None:
-    assert "is no driver of NVIDIA's" in cuda_machine.named(nvml).why_absent()
+    assert "is not NVIDIA's driver" in cuda_machine.named(nvml).why_absent()
 
 
 def test_a_driver_too_old_says_which_is_needed(machine: CudaMachine) -> None:
@@ -77,7 +77,7 @@ def test_a_variable_that_hides_all(hidden: CudaMachine, devices: str) -> None:
 def test_a_variable_that_names_none(hidden: CudaMachine, devices: str, first: str) -> None:
     why = shows(hidden, devices)
     assert f"CUDA_VISIBLE_DEVICES is '{devices}', and there is no '{first}'" in why
-    assert "name devices that there are: 'Fake GPU 9000' (GPU-00010203" in why
+    assert "name devices of this machine: 'Fake GPU 9000' (GPU-00010203" in why
 
 
 def test_a_variable_that_names_a_device_twice(machine: CudaMachine) -> None:
@@ -122,7 +122,7 @@ def test_many_gpus_are_not_all_listed(machine: CudaMachine) -> None:
         ("802", "nvidia-fabricmanager"),
         ("803", "restart the system"),
         ("804", "LD_LIBRARY_PATH"),
-        ("999", "starting the driver of NVIDIA's failed"),
+        ("999", "starting NVIDIA's driver failed"),
     ],
 )
 def test_a_driver_that_does_not_start(machine: CudaMachine, result: str, remedy: str) -> None:
@@ -146,4 +146,4 @@ def test_a_list_that_ends_is_none_to_tell_of(machine: CudaMachine, devices: str)
 
 def test_a_second_instance_of_mig_is_told_to_the_log(machine: CudaMachine) -> None:
     two = machine.having(CUDA_VISIBLE_DEVICES="MIG-1,MIG-2", FAKE_NVML="mig=2")
-    assert "of instances of MIG it shows a process the first" in two.run(LIST)[1]
+    assert "it shows a process only the first MIG instance" in two.run(LIST)[1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a GPU: the driver's attributes in the catalogue's words and units."""
+"""Properties of a GPU: the driver's attributes with the catalogue's names and units."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import cuda_machine
 import pytest
 from cuda_machine import CudaMachine
 
-# Each attribute's number, what the driver answers, and what the property is then.
+# Number of an attribute, the driver's answer, and the property's value.
 ATTRIBUTES: list[tuple[int, int, str, object]] = [
     (1, 1024, "MaxThreadsPerBlock", 1024),
     (1, 1024, "MaxThreadsPerThreadgroup", 1024),
@@ -58,7 +58,7 @@ FIRST = {number: value for number, value, *_ in reversed(ATTRIBUTES)}
 
 
 def with_attributes(machine: CudaMachine, **others: str) -> CudaMachine:
-    """The machine, whose device answers as the first entry for each number says, or otherwise."""
+    """Returns the machine with other attributes; the first entry of a number counts."""
     told = {f"attribute.{number}": str(value) for number, value in FIRST.items()}
     settings = ",".join(f"{key}={value}" for key, value in {**told, **others}.items())
     return machine.having(FAKE_CUDA=settings)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices of the simulated driver (tests/drivers), which looks at CUDA_VISIBLE_DEVICES."""
+"""Devices of the simulated driver (tests/drivers), chosen by CUDA_VISIBLE_DEVICES."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ print(json.dumps([told(device) for device in nexus.get_runtime("cuda").get_devic
 
 @pytest.fixture(scope="module")
 def two() -> CudaMachine:
-    """A machine with two simulated GPUs."""
+    """Returns a machine with two simulated GPUs."""
     names = {"NEXUS_CUDA_DRIVER": "libcuda.so.1", "NEXUS_NVML_LIBRARY": "libnvidia-ml.so.1"}
     if not all((FOLDER / name).exists() for name in names.values()):
         pytest.skip("needs the simulated driver: ninja -C build simulated_cuda simulated_nvml")
@@ -40,7 +40,7 @@ def test_the_devices_are_told_apart(both: Any) -> None:
 
 
 def in_nvidias_form(uuid: str) -> str:
-    """As nvidia-smi -L writes it."""
+    """Returns a UUID as nvidia-smi -L writes it."""
     return f"GPU-{uuid[:8]}-{uuid[8:12]}-{uuid[12:16]}-{uuid[16:20]}-{uuid[20:]}"
 
 

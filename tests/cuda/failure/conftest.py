@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA backend on the simulated driver, in this process: each call of the driver can fail.
+"""The CUDA backend on the simulated driver in this process, where each call can fail.
 
-A process has one driver. Where another was named before, nothing here can be tested in it.
+A process has one driver: if it already uses another, these tests are skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from simulated_cubin import Nvrtc  # noqa: E402
 
 @pytest.fixture(scope="session")
 def machine() -> dict[str, str]:
-    """The variables by which a process finds the simulated drivers."""
+    """Returns the variables that select the simulated drivers."""
     variables = environment()
     if find_spec("nexus_cuda") is None:
         pytest.skip("needs the plug-in: install nexus-cuda")
@@ -41,7 +41,7 @@ def machine() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def driver(machine: dict[str, str]) -> Driver:
-    """The driver of this process, with the backend over it."""
+    """Returns the driver of this process, which the backend uses."""
     named = os.environ.get("NEXUS_CUDA_DRIVER", machine["NEXUS_CUDA_DRIVER"])
     if named != machine["NEXUS_CUDA_DRIVER"]:
         pytest.skip(f"needs a process of its own: NEXUS_CUDA_DRIVER is {named}")
@@ -55,20 +55,20 @@ def driver(machine: dict[str, str]) -> Driver:
 
 @pytest.fixture(scope="session")
 def cubin(machine: dict[str, str]) -> bytes:
-    """The kernels of these tests."""
+    """Returns the kernels of these tests."""
     os.environ.update(machine)
     return Nvrtc().compile(KERNELS, "kernels.cu", "--gpu-architecture=sm_90")
 
 
 @pytest.fixture(scope="session")
 def bench(driver: Driver, cubin: bytes) -> Bench:
-    """The device that goes on, whatever fails."""
+    """Returns the device that must survive all failures."""
     return Bench(driver, nexus.get_device("cuda:0"), cubin)
 
 
 @pytest.fixture(scope="session")
 def reached(bench: Bench) -> dict[str, dict[str, int]]:
-    """How often each program calls each function, once all is warm."""
+    """Returns how often each program calls each function after a warm-up."""
     found: dict[str, dict[str, int]] = {name: {} for name in DRIVER}
     for name, program in PROGRAMS.items():
         for _ in range(2):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of the simulated driver, and what is looked at after a failure."""
+"""A device of the simulated driver, and checks after a failure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _unused = itertools.count(1)
 
 
 def unused_device() -> nexus.Device:
-    """A device that nothing was done with, for whoever wants to lose or to start one."""
+    """Returns an unused device, for tests that start or lose one."""
     return nexus.get_device(f"cuda:{next(_unused)}")
 
 
@@ -55,7 +55,7 @@ def run_alone(
 
 
 class Bench:
-    """The device, its driver, and code for it."""
+    """A device, its driver, and code for it."""
 
     def __init__(self, driver: Driver, device: nexus.Device, cubin: bytes) -> None:
         self.driver = driver
@@ -65,15 +65,15 @@ class Bench:
         gc.freeze()  # settle() is to look at what comes from now on
 
     def on(self, device: nexus.Device) -> Bench:
-        """The same for another device."""
+        """Returns a bench for another device."""
         return Bench(self.driver, device, self.cubin)
 
     def floats(self, value: float = 0, memory: nexus.Memory | None = None) -> nexus.Buffer:
-        """A buffer of float32, all of that value."""
+        """Returns a buffer of equal float32 values."""
         return self.device.create_buffer(np.full(COUNT, value, np.float32), memory=memory)
 
     def scaling(self, x: nexus.Buffer, factor: float, out: nexus.Buffer) -> nexus.Schedule:
-        """A schedule of one command: out = factor * x."""
+        """Returns a schedule of one command: out = factor * x."""
         schedule = self.device.create_schedule()
         self.scale(schedule, x, factor, out)
         return schedule
@@ -87,7 +87,7 @@ class Bench:
         return schedule.create_command(kernel, args, 32, COUNT)
 
     def check_works(self) -> None:
-        """Memory, copies, code and launches are as they should be."""
+        """Checks that memory, copies, code and launches work."""
         value = next(self.numbers) % 1000
         with self.device.create_stream() as stream:
             x, out = self.floats(value), self.floats()
@@ -98,7 +98,7 @@ class Bench:
         assert self.floats(value).numpy().tolist() == [value] * COUNT
 
     def settle(self) -> dict[str, int]:
-        """How many objects the driver has, once what is freed behind work is gone."""
+        """Counts the driver's objects after all deferred frees."""
         gc.collect()
         before: dict[str, int] = {}
         for _ in range(400):
@@ -110,12 +110,12 @@ class Bench:
         return before
 
     def begin(self) -> dict[str, int]:
-        """The same without the memory that is kept for new buffers."""
+        """Counts the driver's objects, without pooled memory."""
         self.device.trim_memory()
         return self.settle()
 
     def leaks(self, before: dict[str, int], allowed: Collection[str] = ()) -> dict[str, int]:
-        """Of what there stays more than before. Threads of the plug-in may still free it."""
+        """Returns which objects are leaked; waits for threads of the plug-in that free some."""
         gc.collect()
         self.device.trim_memory()
         end = time.monotonic() + PATIENCE
@@ -128,5 +128,5 @@ class Bench:
 
 
 def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
-    """Of what there is more than before, and how much."""
+    """Returns the kinds of which there are more, and how many more."""
     return {kind: after[kind] - count for kind, count in before.items() if after[kind] > count}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions that the plug-in calls, as its own lists name them."""
+"""Reads the plug-in's lists of the functions that it calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SOURCES = Path(__file__).resolve().parents[3] / "packages" / "nexus-cuda" / "sr
 
 
 def listed(file: str, pattern: str) -> list[str]:
-    """The names in one of the lists."""
+    """Returns the names in a list."""
     (path,) = _SOURCES.rglob(file)
     return re.findall(pattern, path.read_text("utf-8"), re.MULTILINE)
 

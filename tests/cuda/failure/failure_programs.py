@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that together reach the driver's functions, each with a known result."""
+"""Programs with known results that together call all functions of the driver."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(buffer: nexus.Buffer, stream: nexus.Stream) -> list[float]:
 
 
 def launch(bench: Bench) -> None:
-    """Code is loaded, a kernel is found and runs."""
+    """Loads code and runs a kernel."""
     library = bench.device.load_library(bench.cubin)
     assert len(library.get_property_str_vec("KernelNames")) == 4
     with bench.device.create_stream() as stream:
@@ -46,7 +46,7 @@ def launch(bench: Bench) -> None:
 
 
 def fills(bench: Bench) -> None:
-    """Memory is filled with patterns of each width, and with one that the driver has not."""
+    """Fills memory with patterns of each width, also one that the driver does not support."""
     with bench.device.create_stream() as stream:
         for width in (1, 2, 4, 8):
             value = int.from_bytes(range(1, width + 1), "little")
@@ -56,7 +56,7 @@ def fills(bench: Bench) -> None:
 
 
 def large_copies(bench: Bench) -> None:
-    """Pageable memory is copied in parts, before work and behind it."""
+    """Copies pageable memory in parts, before work and behind it."""
     given = np.arange(LARGE // 4, dtype=np.float32)
     with bench.device.create_stream() as stream:
         buffer = bench.device.create_buffer(given)
@@ -69,7 +69,7 @@ def large_copies(bench: Bench) -> None:
 
 
 def writes_behind_work(bench: Bench) -> None:
-    """A large array is written while the stream is busy."""
+    """Writes a large array while the stream is busy."""
     given = np.arange(LARGE // 4, dtype=np.float32)
     x = bench.floats(1)
     with bench.device.create_stream() as stream, holding(bench, "scale"):
@@ -83,7 +83,7 @@ def writes_behind_work(bench: Bench) -> None:
 
 
 def host_memory(bench: Bench) -> None:
-    """Page-locked and managed memory, and memory of the system's that is used in place."""
+    """Uses page-locked, managed and system memory in place."""
     with bench.device.create_stream() as stream:
         host, managed = bench.floats(2, "host"), bench.floats(3, "managed")
         system = nexus.create_buffer(np.full(COUNT, 4, np.float32))
@@ -94,7 +94,7 @@ def host_memory(bench: Bench) -> None:
 
 
 def graph(bench: Bench) -> None:
-    """Several commands are replayed as a graph, with other arguments in between."""
+    """Replays several commands as a graph, with other arguments in between."""
     with bench.device.create_stream() as stream:
         x, y, out = bench.floats(5), bench.floats(), bench.floats()
         schedule = bench.device.create_schedule()
@@ -111,7 +111,7 @@ def graph(bench: Bench) -> None:
 
 
 def two_streams(bench: Bench) -> None:
-    """Streams wait for each other, events are timed, a schedule changes its stream."""
+    """Lets streams wait for each other, times events, runs a schedule in another stream."""
     x, out = bench.floats(6), bench.floats()
     with bench.device.create_stream() as first, bench.device.create_stream(-1) as second:
         schedule = bench.scaling(x, 2, out)
@@ -129,7 +129,7 @@ def two_streams(bench: Bench) -> None:
 
 
 def callbacks(bench: Bench) -> None:
-    """The host is called behind work."""
+    """Calls the host behind work."""
     told: list[nexus.NexusError | None] = []
     called = threading.Event()
 
@@ -147,7 +147,7 @@ def callbacks(bench: Bench) -> None:
 
 
 def shared_memory(bench: Bench) -> None:
-    """A kernel gets more shared memory than it has unasked."""
+    """Runs a kernel with more shared memory than the default limit."""
     with bench.device.create_stream() as stream:
         x = bench.device.create_buffer(np.arange(COUNT, dtype=np.float32))
         kernel = bench.device.load_library(bench.cubin).get_kernel("reverse")
@@ -160,7 +160,7 @@ def shared_memory(bench: Bench) -> None:
 
 
 def launch_options(bench: Bench) -> None:
-    """Kernels run in clusters, all groups at once, and begin early; then they are replayed."""
+    """Runs and replays cluster, cooperative and programmatic launches."""
     with bench.device.create_stream() as stream:
         x, y, out = bench.floats(3), bench.floats(), bench.floats()
         kernel = bench.device.load_library(bench.cubin).get_kernel("scale")
@@ -177,7 +177,7 @@ def launch_options(bench: Bench) -> None:
 
 
 def occupancy(bench: Bench) -> None:
-    """A kernel is asked how many of its groups run at the same time."""
+    """Queries a kernel's occupancy."""
     kernel = bench.device.load_library(bench.cubin).get_kernel("scale")
     alone, clustered = kernel.get_occupancy(256), kernel.get_occupancy(256, cluster_size=2)
     assert alone.active_groups == clustered.active_groups == 8
@@ -185,7 +185,7 @@ def occupancy(bench: Bench) -> None:
 
 
 def exports(bench: Bench) -> None:
-    """A buffer is exported, and imported where it is from."""
+    """Exports a buffer and imports it in the same process."""
     buffer = bench.device.create_buffer(np.full(COUNT, 5, np.float32), shareable=True)
     imported = pickle.loads(pickle.dumps(buffer))
     with bench.device.create_stream() as stream:
@@ -193,7 +193,7 @@ def exports(bench: Bench) -> None:
 
 
 def foreign_memory(bench: Bench) -> None:
-    """A buffer is made over what the driver gave somebody else."""
+    """Makes a buffer over foreign memory."""
     memory = bench.floats(6)
     buffer = bench.device.create_buffer_from_handle(
         memory.native_handle, memory.shape, np.float32, owner=memory
@@ -203,18 +203,18 @@ def foreign_memory(bench: Bench) -> None:
 
 
 def foreign(bench: Bench) -> None:
-    """Page-locked memory is copied to in a stream that is another library's."""
+    """Copies to page-locked memory in another library's stream."""
     with bench.device.create_stream() as theirs:
         copy_in(bench, theirs.native_handle)
 
 
 def thread_default(bench: Bench) -> None:
-    """The same in the default stream of this thread."""
+    """Does so in the per-thread default stream."""
     copy_in(bench, THREAD_DEFAULT)
 
 
 def copy_in(bench: Bench, handle: int) -> None:
-    """Copies to page-locked memory in that stream of the driver's."""
+    """Copies to page-locked memory in a stream of the driver."""
     buffer, target = bench.floats(6), bench.floats(memory="host")
     with bench.device.create_stream(foreign=handle) as stream:
         buffer.copy(np.asarray(target), stream)
@@ -222,14 +222,14 @@ def copy_in(bench: Bench, handle: int) -> None:
 
 
 def kept_memory(bench: Bench) -> None:
-    """Memory that is kept for new buffers goes back to the driver."""
+    """Returns pooled memory to the driver."""
     bench.floats().close()
     bench.device.trim_memory()
     assert bench.device.memory_reserved >= bench.device.memory_used
 
 
 def portable(bench: Bench) -> None:
-    """A kernel that describes itself; the backend chooses its groups."""
+    """Runs a kernel that describes itself; the backend chooses the group size."""
     code = nexus.Program(PORTABLE, name="portable.c").compile(bench.device)
     with bench.device.create_stream() as stream:
         x = bench.floats(7)
@@ -241,7 +241,7 @@ def portable(bench: Bench) -> None:
 
 
 def freed_while_used(bench: Bench) -> None:
-    """Memory of each kind and code are let go while kernels of two streams use them."""
+    """Releases code and memory of each kind while kernels of two streams use them."""
     with bench.device.create_stream() as first, bench.device.create_stream() as second:
         results = {first: bench.floats(), second: bench.floats()}
         with holding(bench, "scale"):
@@ -257,7 +257,7 @@ def freed_while_used(bench: Bench) -> None:
 
 
 def exhausted(bench: Bench) -> None:
-    """More memory is asked for than there is, and then what there is."""
+    """Allocates more memory than exists, then as much as exists."""
     size = bench.device.get_property_int("GlobalMemorySize")
     kept = bench.device.create_buffer(size // 2, np.uint8)
     try:
@@ -274,7 +274,7 @@ def exhausted(bench: Bench) -> None:
 
 @contextmanager
 def holding(bench: Bench, part_of_name: str) -> Iterator[None]:
-    """Within it kernels with these letters in their name do not end, until release()."""
+    """Blocks kernels whose names contain a text, until release()."""
     bench.driver.hold(part_of_name)
     try:
         yield
@@ -293,7 +293,7 @@ PROGRAMS: dict[str, Program] = {
 
 
 def outcome(bench: Bench, program: Program) -> nexus.NexusError | None:
-    """The error of a program that must otherwise end well."""
+    """Returns the error of a program, which must otherwise succeed."""
     try:
         program(bench)
     except nexus.NexusError as error:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from nexus.status import Status
 
-# The status of these functions' failures, where it is not NXS_InternalError.
+# The status if these functions fail; NXS_InternalError for others.
 STATUSES = {
     "cuLibraryLoadData": Status.NXS_InvalidBinary,
     "cuMemHostRegister": Status.NXS_InvalidHostPtr,
 }
-# A failure of these raises nothing: what is done instead.
+# A failure of these raises nothing; the text says what happens instead.
 NO_ERROR = {
     "cuCtxGetCurrent": "the context is made current",
     "cuCtxPopCurrent": "the thread keeps the context, which is of no harm",
@@ -43,7 +43,7 @@ KEPT = {
     "cuGraphDestroy": {"graphs", "nodes"},
     "cuGraphExecDestroy": {"execs"},
 }
-# When these fail, memory that is there may be told to be exhausted, once.
+# If these fail, memory may once be reported as exhausted although there is some.
 SAVING = {"cuMemPoolTrimTo", "cuStreamQuery", "cuStreamSynchronize", "cuCtxPushCurrent"}
 # Called while a process or a device starts: test_start_failures.py.
 STARTING = {
@@ -54,7 +54,7 @@ STARTING = {
     "cuGetErrorName",
 }  # fmt: skip
 SHARING = "tests/cuda/sharing"
-# No program here reaches these. Where a file is named, its tests make them fail.
+# No program here calls these. If a file is named, its tests make them fail.
 UNREACHED = {
     "cuMemsetD2D8Async": "for memory at an odd address, which only the C API can give",
     "cuMemsetD2D16Async": "for memory at an odd address, which only the C API can give",

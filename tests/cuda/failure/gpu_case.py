@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One of benchmarks/gpu's cases on the simulated driver: `gpu_case.py MODULE NAME`.
+"""Runs a case of benchmarks/gpu on the simulated driver: `gpu_case.py MODULE NAME`.
 
-It prints a line of JSON with the outcome, and then ends as a program does.
+Prints a line of JSON with the outcome, then ends like any program.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MEMORY = 64 << 20  # bytes of the device: it has room for some of what `exhauste
 
 
 def compiled(path: Path, architecture: int, kind: str) -> bytes:
-    """Returns code as nvcc would make it."""
+    """Returns code in the form of nvcc's."""
     form = "PTX" if kind == "ptx" else "CUBIN"
     option = f"--gpu-architecture={'compute' if kind == 'ptx' else 'sm'}_{architecture}"
     code = Nvrtc().compile(path.read_text("utf-8"), path.name, option, kind=form)
@@ -37,7 +37,7 @@ def compiled(path: Path, architecture: int, kind: str) -> bytes:
 
 
 def fatbin(cubin: bytes, architecture: int) -> bytes:
-    """A container with one cubin."""
+    """Returns a fatbin with one cubin."""
     header_size, kind = 64, 2
     entry = struct.pack("<HHIQ3II", kind, 0x101, header_size, len(cubin), 0, 0, 0, architecture)
     body = entry.ljust(header_size, b"\0") + cubin
@@ -45,7 +45,7 @@ def fatbin(cubin: bytes, architecture: int) -> bytes:
 
 
 def smaller(module: str) -> None:
-    """Sizes for that device."""
+    """Sets sizes that fit the simulated device."""
     if module == "parts.exhausted":
         part = importlib.import_module(module)
         vars(part).update(LARGE=8 << 20, SMALL=1 << 20)

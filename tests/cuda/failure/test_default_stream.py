@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device's default stream goes on as new once what broke it was raised."""
+"""A device's default stream works again once its failure was raised."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CALLS = 3  # of each function, which fail one at a time
 
 @pytest.fixture
 def steps(bench: Bench) -> tuple[nexus.Schedule, nexus.Buffer]:
-    """A schedule of several commands for the default stream of a fresh device, and its result."""
+    """Returns a schedule of several commands on an unused device, and its result."""
     here = bench.on(unused_device())
     x, y, out = here.floats(5), here.floats(), here.floats()
     schedule = here.device.create_schedule()
@@ -53,7 +53,7 @@ def test_the_default_stream_goes_on_once_the_cause_was_raised(
 
 
 def run_until_taken(schedule: nexus.Schedule) -> None:
-    """Runs it, again while work that the driver had taken in part still runs."""
+    """Runs it; repeats that while partly accepted work still runs."""
     last = time.monotonic() + LONG
     while not taken(schedule):
         assert time.monotonic() < last

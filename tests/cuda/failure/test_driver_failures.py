@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each function of the driver fails, at each of its places in programs: error, state and leaks."""
+"""Each call of the driver in the programs fails once: error, state and leaks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPEATS = 3  # a pool may grow for a while; what grows each time is a leak
 
 
 def check_error(function: str, error: nexus.NexusError) -> None:
-    """It says what failed, of whom, and what can be done."""
+    """Checks that the message says what failed, whose function, and what to do."""
     if function in SAVING and error.native_code == 2:
         assert "release buffers" in str(error)
         return
@@ -28,7 +28,7 @@ def check_error(function: str, error: nexus.NexusError) -> None:
 
 
 def fail_once(bench: Bench, function: str, nth: int, program: Program) -> bool | None:
-    """Returns whether it raised; None if the place was not reached. All must work afterwards."""
+    """Returns whether the program raised; None without such a call. All must work afterwards."""
     bench.driver.fail(function, nth, UNKNOWN)
     error = outcome(bench, program)
     bench.settle()  # a thread of the plug-in may be the one that meets it
@@ -78,7 +78,7 @@ def test_where_an_error_has_no_name_its_number_is_told(bench: Bench) -> None:
 
 
 def test_a_callback_that_was_refused_does_not_come(bench: Bench) -> None:
-    """Also where the driver took it, and then refused the event behind it."""
+    """Also if the driver accepted it, and then refused the event behind it."""
     told: list[object] = []
     for _ in range(30):
         with bench.device.create_stream() as stream:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where memory runs out the pool is trimmed and the driver asked once more, then it is an error."""
+"""If memory runs out, the pool is trimmed and the call repeated; then it is an error."""
 
 from __future__ import annotations
 

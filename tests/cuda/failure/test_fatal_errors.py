@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""After an error that a context does not survive every object says so, and other devices go on."""
+"""After a fatal error of a context all its objects report it, and other devices go on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Victim:
         self.event = self.device.create_event()
 
     def uses(self) -> list[Program]:
-        """Calls that still work on the objects. Complete work stays complete."""
+        """Calls the objects' functions that still work. Complete work stays complete."""
         return [
             lambda _: self.buffer.numpy(),
             lambda _: self.buffer.fill(1),
@@ -50,7 +50,7 @@ class Victim:
         ]
 
     def close(self) -> None:
-        """Lets go of all of it."""
+        """Closes all objects."""
         for each in (self.event, self.schedule, self.library, self.stream, self.buffer):
             each.close()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies in another library's stream fail, call by call: once it is told, they write no more."""
+"""Copies in another library's stream fail at each call, and write nothing after the error."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ CALLED = (
     "cuStreamIsCapturing", "cuMemcpyAsync", "cuEventRecord", "cuStreamWaitEvent",
 )  # fmt: skip
 WAITS = ("cuStreamSynchronize", "cuStreamQuery", "cuEventQuery")
-FOLLOWING = ("cuEventRecord", "cuStreamWaitEvent")  # what makes our own stream come behind theirs
-BEHIND = {  # which call of them comes behind the copy, where it is to page-locked memory
+FOLLOWING = ("cuEventRecord", "cuStreamWaitEvent")  # order our own stream behind theirs
+BEHIND = {  # the call behind a copy to page-locked memory
     "another library's": 1,
     "the thread's default": 2,
 }
@@ -40,14 +40,14 @@ def theirs(request: pytest.FixtureRequest) -> str:
 
 @dataclass
 class Copied:
-    """What became of a copy that was enqueued behind work that is held.
+    """The outcome of a copy behind blocked work.
 
     Attributes:
         error: what the call raised.
-        at_once: what its array held at the call's return.
-        later: what it held when all work had ended.
-        met: how many of the failures came about.
-        called: what the call asked of the driver.
+        at_once: the array's contents when the call returned.
+        later: its contents when all work had ended.
+        met: the number of failures that occurred.
+        called: the driver's functions that it called.
     """
 
     error: nexus.NexusError | None
@@ -59,7 +59,7 @@ class Copied:
 
 @contextmanager
 def released_when_awaited(bench: Bench, waits: Collection[str] = WAITS) -> Iterator[None]:
-    """Kernels that are held go on when one of these functions is called, or at the end."""
+    """Unblocks the kernels when one of these functions is called, or at the end."""
     left = threading.Event()
 
     def release() -> None:
@@ -79,7 +79,7 @@ def released_when_awaited(bench: Bench, waits: Collection[str] = WAITS) -> Itera
 
 @contextmanager
 def busy_stream(bench: Bench, theirs: str) -> Iterator[nexus.Stream]:
-    """Ours over a stream of theirs, in which a kernel is held."""
+    """Yields a stream over a foreign one in which a kernel is blocked."""
     work = bench.scaling(bench.floats(1), 1, bench.floats())
     with bench.device.create_stream() as made, holding(bench, "scale"):
         handle = handle_of(theirs, made)
@@ -92,14 +92,14 @@ def busy_stream(bench: Bench, theirs: str) -> Iterator[nexus.Stream]:
 
 
 def handle_of(theirs: str, made: nexus.Stream) -> int:
-    """The stream that is adopted; made stands for another library's."""
+    """Returns the handle of the foreign stream; `made` is another library's."""
     return THREAD_DEFAULT if theirs == "the thread's default" else made.native_handle
 
 
 def copy_behind_work(
     bench: Bench, theirs: str, array: npt.NDArray[np.float32], *failures: tuple[str, int]
 ) -> Copied:
-    """Copies to an array, whose memory the host may see change, while calls of the driver fail."""
+    """Copies to an array while calls of the driver fail."""
     source = bench.floats(2)
     with busy_stream(bench, theirs) as stream:
         for function, nth in failures:
@@ -115,7 +115,7 @@ def copy_behind_work(
 
 
 def page_locked(bench: Bench) -> npt.NDArray[np.float32]:
-    """Memory that the driver copies to by itself."""
+    """Returns memory that the driver copies to directly."""
     return np.asarray(bench.floats(memory="host"))
 
 
@@ -189,7 +189,7 @@ def test_memory_on_the_way_is_not_given_to_others_while_it_is_written(
         with released_when_awaited(bench, ["cuStreamSynchronize"]):
             assert outcome(bench, lambda _: source.copy(ours, stream, blocking=False)) is not None
             bench.driver.clear_failures()
-            bench.settle()  # what is thought free is free then
+            bench.settle()  # memory that the plug-in considers free is free then
             given.copy(others, other, blocking=False)
         busy.close()
         other.synchronize(LONG)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad input: what benchmarks/gpu tries on a GPU is tried on the simulated one, in CI."""
+"""The cases of bad input in benchmarks/gpu, on the simulated GPU."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ARCHITECTURES = (75, 80, 90, 100, 120)
 
 @pytest.fixture(scope="session")
 def kernels(machine: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The kernels of the cases, compiled by the simulated NVRTC."""
+    """Returns the cases' kernels, compiled by the simulated NVRTC."""
     os.environ.update(machine)
     folder = tmp_path_factory.mktemp("cubins")
     source = KERNELS / "mistakes.cu"

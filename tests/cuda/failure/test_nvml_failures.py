@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each function of NVML fails: what it tells is then not there, and nothing else changes."""
+"""If a function of NVML fails, only its values are missing."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ GONE = {
     "nvmlDeviceGetCurrPcieLinkGeneration": {"CurrentLinkGeneration"},
     "nvmlDeviceGetCurrPcieLinkWidth": {"CurrentLinkWidth"},
 }
-# The first question finds the device: tests of their own.
+# Called to find the device; they have tests of their own.
 FINDING = {"nvmlInit_v2", "nvmlDeviceGetHandleByUUID", "nvmlDeviceGetHandleByPciBusId_v2"}
-# Failing or not there, they change nothing that this device tells.
+# Their failure or absence changes no property of this device.
 NOT_ASKED = {
     "nvmlDeviceGetMemoryInfo": "for an NVML without _v2",
     "nvmlDeviceGetTemperatureV": "the simulation lacks it",
@@ -53,7 +53,7 @@ print(json.dumps(["PowerDraw" in device.get_property_keys(), device.get_property
 
 
 def told(bench: Bench) -> dict[str, Any]:
-    """All that the device answers."""
+    """Returns all properties of the device."""
     device = bench.device
     return {key: device.get_property(key) for key in device.get_property_keys() if key != "Keys"}
 

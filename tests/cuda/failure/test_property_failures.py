@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver refuses to tell what a device is: an unknown attribute is no error, another one is."""
+"""Errors while reading properties: an unknown attribute is missing, others raise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROPERTIES = (NAME, "PCIAddress", "Limits", "Extensions", "Keys")  # one attribu
 
 
 def asking(key: str) -> Program:
-    """The device is asked for a property."""
+    """Reads a property of the device."""
     return lambda bench: bench.device.get_property(key)
 
 

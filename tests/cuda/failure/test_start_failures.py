@@ -38,7 +38,7 @@ NO_BACKEND = {
 
 
 def run_process(machine: dict[str, str], *faults: str) -> tuple[object, str]:
-    """Returns what a process of its own reports on the backend and the CPU."""
+    """Returns what a new process reports on the backend and the CPU."""
     planned = ",".join(f"{fault}:{UNKNOWN}" for fault in faults)
     run = run_alone(machine, PROCESS, NEXUS_SIMULATED_CUDA_FAIL=planned)
     told, cpu = json.loads(run.stdout)
@@ -62,7 +62,7 @@ def test_what_a_device_is_called_is_not_needed(machine: dict[str, str]) -> None:
 
 @pytest.fixture
 def fresh(bench: Bench) -> nexus.Device:
-    """A device that nothing was done with."""
+    """Returns an unused device."""
     return unused_device()
 
 
@@ -87,19 +87,19 @@ NO_POOL = [
 
 
 def _beyond(usual: dict[str, int], made: dict[str, int]) -> dict[str, int]:
-    """Returns the objects beyond the usual ones; threads of the plug-in may still free them."""
+    """Returns the leaked objects; waits for threads of the plug-in that free some."""
     return {kind: count for kind, count in made.items() if count > _most(kind, usual)}
 
 
 def first_work(bench: Bench) -> None:
-    """All that makes a device ready."""
+    """Does the first work of a device, which initializes it."""
     launch(bench)
     large_copies(bench)
     two_streams(bench)
 
 
 def made_by_first_work(bench: Bench) -> dict[str, int]:
-    """Returns the driver's additional objects after a run in which nothing fails."""
+    """Returns the objects that the first work makes if nothing fails."""
     before = bench.settle()
     first_work(bench)
     return grown(before, bench.settle())
@@ -107,7 +107,7 @@ def made_by_first_work(bench: Bench) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def usual(bench: Bench) -> dict[str, int]:
-    """The same, of a device that nothing fails on."""
+    """Returns them for a device without failures."""
     return made_by_first_work(bench.on(unused_device()))
 
 
@@ -131,7 +131,7 @@ def test_a_device_that_is_not_made_ready_is_made_so_the_next_time(
 
 
 def _most(kind: str, usual: dict[str, int]) -> int:
-    """A failed stream may be busy for a while, so that the next work needs others."""
+    """Allows more objects, since a failed stream may stay busy while the next work starts."""
     return usual.get(kind, 0) + (2 if kind in ("streams", "events") else 0)
 
 

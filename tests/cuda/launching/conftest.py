@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the tests of launches, and other machines."""
+"""Fixtures for tests of launches: kernels, and processes with other simulated GPUs."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ extern "C" __global__ void tiled(int *out) {
 
 @pytest.fixture(scope="session")
 def library(gpu: nexus.Device) -> nexus.Library:
-    """The kernels above."""
+    """Returns the kernels above."""
     return gpu.compile(PLACES, "cuda")
 
 
 @pytest.fixture
 def places(library: nexus.Library) -> nexus.Kernel:
-    """The kernel that tells what its launch was."""
+    """Returns the kernel that reports its launch."""
     return library.get_kernel("places")
 
 
 @pytest.fixture
 def out(gpu: nexus.Device) -> nexus.Buffer:
-    """A number for each group."""
+    """Returns a buffer with a number for each group."""
     return gpu.create_buffer(np.zeros(64, np.int32))
 
 
 @pytest.fixture(autouse=True)
 def cuda(started: simulated.Driver, gpu: nexus.Device) -> Iterator[simulated.Driver]:
-    """The driver, whose counts begin here; no call may be one that a driver may crash at."""
+    """Yields the driver with its counts reset; checks that no call is misuse."""
     gpu.synchronize()
     started.forget()
     yield started
@@ -63,7 +63,7 @@ Run = Callable[..., str]
 
 @pytest.fixture(scope="session")
 def run_on() -> Run:
-    """Runs a program on another machine: run_on("print(gpu)", architecture=80)."""
+    """Runs a program on another simulated GPU: run_on("print(gpu)", architecture=80)."""
 
     def run(program: str, **machine: object) -> str:
         words = ",".join(f"{key}={value}" for key, value in machine.items())

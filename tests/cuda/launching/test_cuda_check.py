@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus run --check` on CUDA: NVIDIA's compute-sanitizer, by a program of its name."""
+"""`nexus run --check` on CUDA, with a replacement of NVIDIA's compute-sanitizer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ extern "C" __global__ void one(int *out) { out[0] = 1; }
 
 
 def check(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The command in a folder, on a machine without a toolkit."""
+    """Returns the command, run in a folder without a CUDA toolkit."""
     (folder / "kernel.cu").write_text(KERNEL)
     words = ["run", "kernel.cu", "--language=cuda", "--device=cuda:0", "--check", "--grid=1"]
     clean = {k: v for k, v in os.environ.items() if k not in ("CUDA_PATH", "CUDA_HOME")}

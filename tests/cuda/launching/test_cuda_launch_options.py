@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters, cooperative and programmatic launches: what the driver is told of them."""
+"""Cluster, cooperative and programmatic launches, as the driver sees them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ KINDS = ("cooperative kernel", "clustered kernel", "programmatic kernel")
 
 def add(schedule: nexus.Schedule, kernel: nexus.Kernel, out: nexus.Buffer, mark: int,
         **options: Any) -> nexus.Command:  # fmt: skip
-    """A command of GROUPS groups, where options do not say other sizes."""
+    """Adds a command, of GROUPS groups by default."""
     sizes = {"group_size": GROUP} | ({} if "group_count" in options else {"grid_size": 256})
     arguments = (out, np.int32(mark))
     return schedule.create_command(kernel, arguments, **(sizes | options))
 
 
 def kinds(cuda: simulated.Driver) -> tuple[int, ...]:
-    """How many launches there were of each of KINDS."""
+    """Counts the launches of each of KINDS."""
     return tuple(cuda.calls(kind) for kind in KINDS)
 
 
@@ -110,7 +110,7 @@ def test_options_hold_for_replays_and_for_what_is_bound_later(
 def test_a_kernel_begins_early_behind_kernels_alone(
     cuda: simulated.Driver, gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer
 ) -> None:
-    """The first has none before it in the graph, and the one behind the fill no kernel."""
+    """Two edges: the first kernel has no predecessor, and the fourth follows the fill."""
     schedule = gpu.create_schedule()
     for mark in (1, 2, 3):
         add(schedule, places, out, mark, programmatic_launch=True)
@@ -188,7 +188,7 @@ def test_what_does_not_fit_is_a_value_error(
 def test_a_cluster_for_which_there_is_no_room_is_refused(
     cuda: simulated.Driver, gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer
 ) -> None:
-    """As where the GPU's parts are smaller than the largest cluster with so much memory."""
+    """For example since a GPC is too small for a cluster with so much shared memory."""
     cuda.fail("cuOccupancyMaxActiveClusters", 1, simulated.INVALID_CLUSTER_SIZE)
     with pytest.raises(ValueError, match=r"cluster_size is 16 x 1 x 1.*no room"):
         add(gpu.create_schedule(), places, out, 1, cluster_size=16, grid_size=16 * GROUP)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels report how many groups run at the same time, as the driver does."""
+"""Kernels report the driver's occupancy."""
 
 from __future__ import annotations
 

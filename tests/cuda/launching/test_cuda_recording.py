@@ -16,7 +16,7 @@ COMMANDS = 50
 
 def record(gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer, **size: Any
            ) -> nexus.Schedule:  # fmt: skip
-    """A schedule of COMMANDS commands, of which the last writes COMMANDS - 1."""
+    """Returns a schedule of COMMANDS commands, of which the last writes COMMANDS - 1."""
     schedule = gpu.create_schedule()
     for mark in range(COMMANDS):
         schedule.create_command(places, (out, np.int32(mark)), grid_size=256, **size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the backend's driver by another library."""
+"""Fixtures that call the backend's driver like another library."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ KERNEL = 'extern "C" __global__ void slow(float *x, float value) { x[threadIdx.x
 
 @pytest.fixture
 def other_gpu(started: simulated.Driver) -> nexus.Device:
-    """The second one."""
+    """Returns the second GPU."""
     return nexus.get_device("cuda:1")
 
 
 @pytest.fixture(autouse=True)
 def cuda(started: simulated.Driver, gpu: nexus.Device) -> Iterator[simulated.Driver]:
-    """The driver as another library of this process uses it, in the primary context of `gpu`.
+    """Yields the driver for another library of this process, in the primary context of `gpu`.
 
-    Afterwards nothing may have been done that a driver answers with a crash.
+    Afterwards checks that no call was misuse.
     """
     context = started.pointer("cuDevicePrimaryCtxRetain", gpu.native_handle)
     started.call("cuCtxPushCurrent_v2", context)
@@ -46,13 +46,13 @@ def cuda(started: simulated.Driver, gpu: nexus.Device) -> Iterator[simulated.Dri
 
 @pytest.fixture(scope="session")
 def code(started: simulated.Driver) -> bytes:
-    """The kernel above as a cubin."""
+    """Returns the kernel above as a cubin."""
     return Nvrtc().compile(KERNEL, "slow.cu", "--gpu-architecture=sm_90")
 
 
 @pytest.fixture
 def write_slowly(cuda: simulated.Driver, code: bytes) -> Write:
-    """Has the other library write 16 floats in its stream, when the driver is released."""
+    """Makes the other library write 16 floats in its stream once the driver is unblocked."""
     function = cuda.function(cuda.load(code), "slow")
 
     def enqueue(memory: int, value: float, stream: object) -> None:

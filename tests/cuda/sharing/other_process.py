@@ -13,21 +13,21 @@ import nexus
 
 
 def add_one(pickled: bytes, done: Connection) -> None:
-    """Adds one to all numbers of a buffer of this process's parent."""
+    """Adds one to all numbers of a buffer from the parent process."""
     buffer = pickle.loads(pickled)
     buffer.copy_from(buffer.numpy() + 1)
     done.send((buffer.shape, buffer.dtype, buffer.__dlpack_device__()))
 
 
 def keep(name: Connection, go: Connection) -> None:
-    """Shares a buffer until it is told to end."""
+    """Shares a buffer until the parent ends it."""
     buffer = nexus.get_device("cuda:0").create_buffer(np.full(8, 5.0), shareable=True)
     name.send_bytes(pickle.dumps(buffer))
     go.recv()
 
 
 def signal(pipe: Connection) -> None:
-    """Shares an event, and signals, exports or ends as it is told."""
+    """Shares an event; signals, exports or ends on the parent's commands."""
     gpu = nexus.get_device("cuda:0")
     event = gpu.create_event(nexus.event_type.Signal, shareable=True)
     pipe.send_bytes(pickle.dumps(event))
@@ -45,7 +45,7 @@ def signal(pipe: Connection) -> None:
 
 
 def wait_in_stream(pipe: Connection) -> None:
-    """Lets a stream wait for an event of this process's parent."""
+    """Lets a stream wait for an event of the parent process."""
     event = pickle.loads(pipe.recv_bytes())
     with nexus.get_device("cuda:0").create_stream() as stream:
         stream.wait(event)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on the GPU go to and from other libraries: DLPack and __cuda_array_interface__."""
+"""Arrays on the GPU are shared by DLPack and __cuda_array_interface__."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CUDA = 2
 
 
 class Array:
-    """An array of a library of CUDA, with __cuda_array_interface__ and nothing else."""
+    """A GPU array with only __cuda_array_interface__."""
 
     def __init__(self, memory: int, **entries: object) -> None:
         self.__cuda_array_interface__ = {
@@ -31,13 +31,13 @@ _kept: list[Producer] = []
 
 
 def dlpack_array(memory: int, ordinal: int = 0) -> Producer:
-    """An array with DLPack, which lives as long as the process."""
+    """Returns an array with DLPack that lives as long as the process."""
     _kept.append(Producer(memory, (16,), device=(CUDA, ordinal)))
     return _kept[-1]
 
 
 def taken(buffer: nexus.Buffer, stream: int | None) -> Tensor:
-    """Returns the array that a consumer gets that works in a stream."""
+    """Returns the array that a consumer with a stream receives."""
     return Tensor.take(buffer.__dlpack__(stream=stream, max_version=(1, 0)))
 
 

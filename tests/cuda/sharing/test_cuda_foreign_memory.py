@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers over memory that another library got of CUDA's driver."""
+"""Buffers over another library's CUDA memory."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def test_memory_of_the_host_alone_is_refused(gpu: nexus.Device) -> None:
     error = refusal(lambda: gpu.create_buffer_from_handle(array.ctypes.data, (16,)))
     assert isinstance(error, nexus.NexusError)
     assert error.status == nexus.status.NXS_InvalidHostPtr
-    assert "no memory of CUDA's" in str(error)
+    assert "not CUDA memory" in str(error)
 
 
 def test_memory_that_was_freed_is_refused(cuda: simulated.Driver, gpu: nexus.Device) -> None:
     memory = allocated(cuda, floats())
     cuda.call("cuMemFree_v2", memory)
     error = refusal(lambda: gpu.create_buffer_from_handle(number(memory), (16,)))
-    assert "no memory of CUDA's" in str(error)
+    assert "not CUDA memory" in str(error)
 
 
 def test_two_buffers_of_one_memory_are_not_copied_into_each_other(
@@ -139,4 +139,4 @@ def test_a_pool_that_is_not_ours_on_another_gpu_is_refused(
         cuda.call("cuMemFreeAsync", memory, stream)
     assert isinstance(error, nexus.NexusError)
     assert error.status == nexus.status.NXS_InvalidHostPtr
-    assert "memory of the GPU 1, of a pool or a mapping" in str(error)
+    assert "memory of the GPU 1, in a pool or a mapping" in str(error)

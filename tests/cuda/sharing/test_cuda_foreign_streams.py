@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of another library, which ours are over."""
+"""Streams over another library's streams."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_large_write_comes_after_their_work(
 def test_a_large_write_comes_after_what_our_stream_was_told_to_wait_for(
     cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
 ) -> None:
-    """As a producer of DLPack does, with our stream's handle."""
+    """Like a producer of DLPack, with our stream's handle."""
     theirs, large = stream_of(cuda), np.full(1 << 20, 7, np.float32)
     buffer, ours = gpu.create_buffer(large.size, dtype="float32"), gpu.create_stream()
     write_slowly(buffer.native_handle, 5.0, theirs)
@@ -199,7 +199,7 @@ def test_a_stream_that_is_captured_takes_no_work_of_ours(
     theirs = stream_of(cuda)
     ours, buffer, graph = gpu.create_stream(foreign=number(theirs)), gpu.create_buffer((16,)), 0
     cuda.call("cuStreamBeginCapture_v2", theirs, 0)
-    with pytest.raises(nexus.NexusError, match="captures its work for a graph") as raised:
+    with pytest.raises(nexus.NexusError, match="is capturing its work into a graph") as raised:
         buffer.fill(1.0, stream=ours)
     assert raised.value.status == nexus.status.NXS_InvalidOperation
     cuda.call("cuStreamEndCapture", theirs, ctypes.byref(ctypes.c_void_p(graph)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of the driver that the backend keeps, and gives back."""
+"""Memory that the backend pools and frees."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ print(device.memory_reserved, simulated.Driver().live("contexts"))
 
 @pytest.fixture
 def trimmed(cuda: simulated.Driver, gpu: nexus.Device) -> nexus.Device:
-    """The device, which keeps nothing."""
+    """Returns the device with an empty pool."""
     gc.collect()
     gpu.synchronize()
     gpu.trim_memory()
@@ -104,7 +104,7 @@ def test_nothing_is_too_much_to_keep(trimmed: nexus.Device) -> None:
 
 @pytest.fixture
 def keeping_none(trimmed: nexus.Device) -> Iterator[nexus.Device]:
-    """The device, which gives back all that no buffer uses."""
+    """Yields the device with a release threshold of 0."""
     trimmed.set_release_threshold(0)
     yield trimmed
     trimmed.set_release_threshold(None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handles of the driver, by which other code uses objects of Nexus."""
+"""Native handles, by which other code uses objects of Nexus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KERNEL = 'extern "C" __global__ void scale(float *x, float by) { x[threadIdx.x] 
 
 @pytest.fixture(scope="session")
 def code(started: simulated.Driver) -> bytes:
-    """The kernel above."""
+    """Returns the kernel above."""
     return Nvrtc().compile(KERNEL, "scale.cu", "--gpu-architecture=sm_90")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies from one GPU to another: by the GPUs alone where they reach each other's memory."""
+"""Copies between GPUs, direct if they have peer access."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ except nexus.NexusError as error:
 
 
 def direct_copies(cuda: simulated.Driver) -> int:
-    """How many copies there were, of which none went through the host."""
+    """Counts the copies, none of which may go through the host."""
     assert all(cuda.calls(function) == 0 for function in THROUGH_THE_HOST)
     return cuda.calls("cuMemcpyAsync")
 
@@ -113,4 +113,4 @@ def test_a_copy_that_fails_says_so(
 
 def test_gpus_that_do_not_reach_each_other_copy_through_the_host() -> None:
     told = run_alone(APART, NEXUS_SIMULATED_CUDA="peers=0")
-    assert "memory of the GPU 0, which does not let itself be reached from the GPU 1" in told
+    assert "memory of the GPU 0, which can't be accessed from the GPU 1" in told

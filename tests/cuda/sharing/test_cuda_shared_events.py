@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of a GPU that processes share: one signals, the others wait."""
+"""Shared events of a GPU: one process signals, others wait."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ LONG = 60.0
 
 
 class Signaller(NamedTuple):
-    """A process that has a shareable event, and signals it when it is told to."""
+    """A process with a shareable event, which it signals on request."""
 
     event: nexus.Event
     pipe: Connection
     process: multiprocessing.process.BaseProcess
 
     def signal(self) -> None:
-        """Has it signalled, and waits until it was submitted."""
+        """Requests a signal, and waits until it was submitted."""
         self.pipe.send("signal")
         assert self.pipe.recv() == "signalled"
 
     def end(self, how: str = "end") -> None:
-        """Ends the process, which closes its event first, or not."""
+        """Ends the process, which may close its event first."""
         if self.process.is_alive():
             self.pipe.send(how)
             self.process.join(LONG)
@@ -44,7 +44,7 @@ class Signaller(NamedTuple):
 
 @pytest.fixture
 def signaller(cuda: simulated.Driver) -> Iterator[Signaller]:
-    """Such a process."""
+    """Starts such a process."""
     here, there = SPAWN.Pipe()
     process = SPAWN.Process(target=other_process.signal, args=(there,))
     process.start()
@@ -55,7 +55,7 @@ def signaller(cuda: simulated.Driver) -> Iterator[Signaller]:
 
 @pytest.fixture
 def shareable(gpu: nexus.Device) -> nexus.Event:
-    """An event of this process that others can be given."""
+    """Returns a shareable event of this process."""
     return gpu.create_event(SIGNAL, shareable=True)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers of a GPU that processes share: by the driver's handles, or the system's shared memory."""
+"""Shared buffers of a GPU: by driver handles, or in the system's shared memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONTENT = np.arange(12.0).reshape(3, 4)
 
 
 class Other(NamedTuple):
-    """A process that shares a buffer of eight times 5.0."""
+    """A process that shares a buffer of eight values 5.0."""
 
     pickled: bytes
     end: Callable[[], None]
@@ -33,7 +33,7 @@ class Other(NamedTuple):
 
 @pytest.fixture
 def other(cuda: simulated.Driver) -> Iterator[Other]:
-    """Such a process."""
+    """Starts such a process."""
     here, there = SPAWN.Pipe()
     go, wait = SPAWN.Pipe()
     process = SPAWN.Process(target=other_process.keep, args=(there, wait))
@@ -49,7 +49,7 @@ def other(cuda: simulated.Driver) -> Iterator[Other]:
 
 
 def told_by(pickled: bytes) -> tuple[bytes, tuple[Any, ...]]:
-    """The bytes that the backend exported, and the rest that travels."""
+    """Returns the bytes that the backend exported, and the rest of the pickle."""
     arguments = pickle_arguments(pickled)
     return arguments[1], arguments
 
@@ -68,7 +68,7 @@ def pickle_arguments(pickled: bytes) -> tuple[Any, ...]:
 
 
 def opened(device: nexus.Device, handle: bytes, size: int = 64) -> nexus.Buffer:
-    """Returns the memory that a handle names, as plain bytes."""
+    """Returns the memory behind a handle as bytes."""
     return _core.import_buffer(device, handle, 0, size, 0, (size,))
 
 
@@ -216,7 +216,7 @@ def test_managed_memory_is_not_shareable(gpu: nexus.Device) -> None:
     error = refusal(lambda: gpu.create_buffer(64, memory="managed", shareable=True))
     assert isinstance(error, nexus.NexusError)
     assert error.status == nexus.status.NXS_NotSupported
-    assert "the driver gives no managed memory to other processes" in str(error)
+    assert "processes can't share managed memory" in str(error)
 
 
 def test_shareable_memory_is_given_back(cuda: simulated.Driver, gpu: nexus.Device) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver refuses what sharing needs of it, call by call: it is told, and all goes on."""
+"""Each driver call of sharing fails once: the error is raised, and everything goes on."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of CUDA's driver by another library in the process of these tests."""
+"""Calls the CUDA driver like another library in the tests' process."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def floats(count: int = 16) -> Floats:
 
 
 def stream_of(cuda: simulated.Driver) -> ctypes.c_void_p:
-    """A stream that does not wait for the NULL stream."""
+    """Makes a stream that is not ordered with the NULL stream."""
     return cuda.pointer("cuStreamCreateWithPriority", 1, 0)
 
 
 class TheirStream:
-    """A stream of another library's, which ends when nobody has the object any more."""
+    """Another library's stream, destroyed with the last reference to this object."""
 
     def __init__(self, cuda: simulated.Driver) -> None:
         self.handle = stream_of(cuda)
@@ -60,14 +60,14 @@ def run_alone(code: str, **variables: str) -> str:
 
 
 def allocated(cuda: simulated.Driver, content: Floats) -> ctypes.c_void_p:
-    """Memory of the current device, by cuMemAlloc."""
+    """Allocates memory of the current device with cuMemAlloc."""
     memory = cuda.allocate(content.nbytes)
     cuda.write(memory, content.tobytes())
     return memory
 
 
 def number(pointer: ctypes.c_void_p) -> int:
-    """A handle as the int that nexus takes."""
+    """Returns a handle as the int that Nexus accepts."""
     return pointer.value or 0
 
 
@@ -87,7 +87,7 @@ def refusal(call: Callable[[], object]) -> nexus.NexusError | ValueError:
 
 @contextmanager
 def context_of(cuda: simulated.Driver, ordinal: int) -> Iterator[None]:
-    """The primary context of another device is current."""
+    """Makes the primary context of another device current."""
     cuda.call("cuCtxPushCurrent_v2", cuda.pointer("cuDevicePrimaryCtxRetain", ordinal))
     yield
     cuda.call("cuCtxPopCurrent_v2", None)

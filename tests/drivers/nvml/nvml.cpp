@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of NVIDIA's management library that tells what a GPU does, for the devices of the
-// simulated driver. Names and numbers are those of the "NVML API Reference Guide". What machine it
-// is says NEXUS_SIMULATED_CUDA, as for the driver; NEXUS_SIMULATED_NVML_FAIL ("name:result,...")
-// makes functions fail.
+// simulated driver. Names and numbers are those of the "NVML API Reference Guide".
+// NEXUS_SIMULATED_CUDA describes the machine, as for the driver; NEXUS_SIMULATED_NVML_FAIL
+// ("name:result,...") makes functions fail.
 #include "../cuda/driver.hpp"
 #include "../kernels/planned_failure.hpp"
 #include "../simulator/settings.hpp"
@@ -98,7 +98,7 @@ nvmlReturn_t call(const char *name, Body &&body) {
   return !started ? NVML_ERROR_UNINITIALIZED : body();
 }
 
-// Of a device that there is.
+// For an existing device.
 template <class T>
 nvmlReturn_t tell(const char *name, nvmlDevice_t device, T *out, const T &value) {
   return call(name, [&] {

@@ -8,10 +8,10 @@
 
 namespace simulator {
 
-// A device's memory: a range of addresses of its own, which faults where nothing is allocated.
-// Allocations lie at the ends of their pages with a page that faults behind them, and addresses
-// come round again as late as possible, so that strays and uses after a release are found.
-// The memory is a file without a name, which other processes can map.
+// A device's memory: a range of addresses that faults where nothing is allocated. Allocations are
+// at the ends of their pages with a guard page behind them, and addresses are reused as late as
+// possible, so that accesses out of bounds and after a free fault. The memory is an unnamed file,
+// which other processes can map.
 class AddressSpace {
  public:
   explicit AddressSpace(uint64_t capacity);

@@ -107,7 +107,7 @@ class Blocks {
     return fibers.first() + index;
   }
 
-  // Goes on with a thread, and tells whether it waits then.
+  // Continues a thread; returns whether it waits then.
   bool resume(Item &item) {
     std::copy_n(item.thread.begin(), 3, block_.thread);
     current_ = item.fiber;

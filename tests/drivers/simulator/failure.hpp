@@ -21,8 +21,7 @@ inline void require(bool condition, Result otherwise = kInvalidValue) {
   if (!condition) fail(otherwise);
 }
 
-// Notes what a caller must never do, for tests to see (simulated_misuse), and fails. A real driver
-// may well crash there.
+// Records misuse for tests (simulated_misuse), and fails. A real driver may crash.
 [[noreturn]] void misused(const std::string &what, Result result = kInvalidHandle);
 
 }  // namespace simulator

@@ -11,7 +11,7 @@
 
 namespace simulator {
 
-// A part of a file of another process, as handles between processes hold it: in 64 bytes.
+// A part of another process' file, in 64 bytes: the contents of handles between processes.
 struct ForeignFile {
   enum Kind : uint32_t { kMemory = 0x4d454d48, kEvent = 0x45564e54 };
 

@@ -32,8 +32,8 @@ void go_on_failed() {
   failed(why);
 }
 
-// The thread goes on with go_on_failed() instead, at the beginning of its stack: what the kernel
-// has there is dropped.
+// The thread continues with go_on_failed(), at the start of its stack; the kernel's frames are
+// dropped.
 void redirect(ucontext_t *context) {
   constexpr uintptr_t kFrame = 4096;  // below the frame of whoever called the kernel
   const uintptr_t top = (reinterpret_cast<uintptr_t>(stack_of_kernel) - kFrame) & ~uintptr_t{15};

@@ -51,7 +51,7 @@ class Function {
 
   Context *context() const { return module_->context(); }
   const std::string &name() const { return name_; }
-  // NULL where the code can't run here, as that of a real compiler.
+  // NULL if the code can't run here, like a real compiler's.
   const nexus_simulated_kernel *code() const { return code_; }
   const std::shared_ptr<HostObject> &object() const { return module_->object(); }
 
@@ -62,7 +62,7 @@ class Function {
 
   // Blocks of a cluster.
   unsigned largest_cluster() const { return large_clusters ? 16 : 8; }
-  // How many blocks of that size a multiprocessor has room for.
+  // Returns how many blocks of a size fit on a multiprocessor.
   int active_blocks(int block_size, size_t dynamic_shared) const;
 
  private:

@@ -63,7 +63,7 @@ inline uintptr_t address(const void *pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
 }
 
-// Each allocates for the context of the call, and throws where it can't.
+// Allocate for the context of the call; throw if they can't.
 Allocation &allocate_on_device(Call &call, size_t size);
 Allocation &allocate_on_host(Call &call, size_t size, MemoryKind kind);
 Allocation &register_memory(Call &call, const void *memory, size_t size);
@@ -74,15 +74,16 @@ Allocation &import_memory(Call &call, const ForeignFile &place);
 void free_memory(Call &call, const char *function, uintptr_t begin,
                  std::initializer_list<MemoryKind> kinds);
 
-// The allocation that the whole range lies in and the device reaches; throws kInvalidValue.
+// Returns the allocation that contains the range and that the device can access; throws
+// kInvalidValue.
 Allocation &device_range(uintptr_t begin, size_t size);
 
-// The same while work runs: where the memory is gone by then, kIllegalAddress.
+// Likewise during work; throws kIllegalAddress if the memory was freed.
 Result check_running(uintptr_t begin, size_t size);
 
-// Gives back what the allocation took and forgets it.
+// Frees the allocation and forgets it.
 void release(Allocation &allocation);
-// All that was allocated in the context.
+// Frees all allocations of the context.
 void free_all(const Context &context);
 
 }  // namespace simulator

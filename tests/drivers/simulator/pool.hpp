@@ -9,8 +9,8 @@
 
 namespace simulator {
 
-// Memory that streams allocate from. It keeps what was returned: that counts as used on the device
-// until a synchronisation finds more of it than the threshold, or it is trimmed.
+// A memory pool. Freed memory counts as used on the device until a synchronisation finds more of it
+// than the threshold, or the pool is trimmed.
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
   explicit Pool(Device &device) : device_(&device) {}
@@ -25,7 +25,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
   uintptr_t allocate(size_t size, Context &context);
   void returned(size_t size) { used_ -= size; }
-  // Gives back what is free, down to reserved bytes in all.
+  // Frees unused memory, down to `reserved` bytes in total.
   void trim(uint64_t reserved);
 
  private:
@@ -34,13 +34,13 @@ class Pool : public std::enable_shared_from_this<Pool> {
   uint64_t reserved_ = 0;
 };
 
-// A device's own; throws kNotSupported where it has none.
+// Returns the device's pool; throws kNotSupported if it has none.
 const std::shared_ptr<Pool> &default_pool(Device &device);
 
 // Trims the pools of the context's device, as a synchronisation does.
 void trim_pools(const Context &context);
 
-// Gives memory back in stream order.
+// Frees memory in stream order.
 void free_in_order(const char *function, const std::shared_ptr<Stream> &stream, uintptr_t begin);
 
 }  // namespace simulator

@@ -11,8 +11,8 @@
 
 namespace simulator {
 
-// What a program has of an object. A number that is never used twice, so one that is stale or
-// invented is always found out, and whoever looks behind it faults.
+// A program's handle of an object: a number that is never used twice, so that stale and invented
+// ones are detected. Using it as an address faults.
 using Handle = void *;
 
 // The live objects of a kind by their handles.
@@ -28,7 +28,7 @@ class Registry {
     return handle;
   }
 
-  // Throws where there is no such object.
+  // Throws if there is no such object.
   const std::shared_ptr<Object> &get(Handle handle) const {
     const auto found = objects_.find(handle);
     if (found == objects_.end()) misused("a handle that is stale or invented");

@@ -22,7 +22,7 @@ struct Point {
 
 // The next item of a stream.
 struct Work {
-  // Without the world's lock. What it returns breaks the context down, unless it is kSuccess.
+  // Called without the world's lock. Any result but kSuccess breaks the context.
   std::function<Result()> run;
   std::vector<Point> after = {};     // not before these are done
   std::function<bool()> ready = {};  // nor before this says so; asked again and again
@@ -39,10 +39,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool blocking() const { return blocking_; }  // it and the NULL stream wait for each other
   bool capturing = false;                      // a capture has begun, and not ended
 
-  // Submits. Of the streams that wait for the NULL stream and it for them, that is kept.
+  // Submits; keeps the order between the NULL stream and blocking streams.
   Point add(Work work);
   Point add(std::function<Result()> run) { return add(Work{std::move(run)}); }
-  // The last that was submitted.
+  // The position of the newest work.
   Point end() { return {shared_from_this(), submitted_}; }
   bool done(uint64_t number) const { return completed_ >= number; }
   bool idle() const { return completed_ == submitted_; }
@@ -63,14 +63,14 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool closing_ = false;
 };
 
-// All of a context that are not freed yet, with those that have no handle.
+// All streams of a context that are not freed yet, also those without a handle.
 std::vector<std::shared_ptr<Stream>> streams_in(const Context &context);
 
 void wait_for(Lock &lock, const Point &point);
 
-// The stream that a call means in its context; throws kInvalidContext where it is another's.
+// Returns the stream of a call in its context; throws kInvalidContext for another context's.
 std::shared_ptr<Stream> stream_of(Call &call, Handle handle);
-// The same for a launch, which is in the context of its stream, whatever is current.
+// Likewise for a launch, which uses its stream's context, not the current one.
 std::shared_ptr<Stream> launching_stream(Call &call, Handle handle);
 
 }  // namespace simulator

@@ -8,7 +8,7 @@
 
 namespace simulator {
 
-// What a call says that an address is. kUnified: the driver finds out.
+// The kind of an address, by the call. kUnified: the driver detects it.
 enum class Side { kHost, kDevice, kUnified };
 
 struct Place {
@@ -54,14 +54,14 @@ struct Fill {
   Result run() const;
 };
 
-// Copies in the stream. As the driver does: memory of the host that is not page-locked is read
-// before this returns, or written.
+// Copies in the stream. Like the driver's: pageable memory is read or written before this
+// returns.
 void copy_async(Call &call, Handle stream, const Copy &copy);
 // In the NULL stream, and waits.
 void copy_now(Call &call, const Copy &copy);
 void fill_async(Call &call, Handle stream, const Fill &fill);
 
-// Work of a kind runs: what it has to fail with on demand.
+// Returns the failure that tests requested for work of a kind.
 Result planned_fault(const char *kind);
 
 }  // namespace simulator

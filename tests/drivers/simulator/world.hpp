@@ -31,12 +31,12 @@ class Stream;
 
 using Lock = std::unique_lock<std::mutex>;
 
-// All that the process has of the driver. Made at the first call and never destroyed, as threads
-// of streams may outlive main().
+// The driver's state in this process. Made at the first call and never destroyed, since threads of
+// streams may outlive main().
 struct World {
   World();
 
-  // Makes the devices, those that the environment shows.
+  // Makes the devices that the environment selects.
   void start();
 
   std::mutex mutex;                 // guards all that is below and every object

@@ -20,15 +20,21 @@ struct Device {};
 struct Library : LibraryFile {
   Library(const Device &, std::string_view bytes, const std::string &path)
       : LibraryFile(bytes, path), kernels(parse_library(bytes)) {}
-  std::vector<std::string> names() const { return names_of(kernels); }
-  const std::vector<std::size_t> kernels;  // indices of built_ins
+  // Returns the names of the kernels in alphabetical order.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const BuiltIn *kernel : kernels) all.emplace_back(kernel->name);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  const std::vector<const BuiltIn *> kernels;
 };
 struct Kernel {
   Kernel(Ref<Library> owner, std::string_view name)
       : library(std::move(owner)), code(find(*library, name)) {}
   static const BuiltIn &find(const Library &library, std::string_view name) {
-    for (const std::size_t place : library.kernels) {
-      if (built_ins[place].name == name) return built_ins[place];
+    for (const BuiltIn *kernel : library.kernels) {
+      if (kernel->name == name) return *kernel;
     }
     library.throw_no_kernel(name, instead_of(name, library.names(), "no kernel at all"));
   }
@@ -84,17 +90,13 @@ struct KernelWork {
   Launch launch;
   Arguments<HostBuffer>::Snapshot arguments;
 };
-struct EarlierRun {
-  Ref<WorkQueue> stream;
-  nxs_ticket ticket;
-};
 struct Run {
   // Waits for the earlier runs, also if they fail, and then runs the commands.
   void operator()() const {
-    for (const EarlierRun &each : before) each.stream->completion().join(each.ticket);
+    for (const auto &[stream, ticket] : before) stream->completion().join(ticket);
     for (const auto &work : works) std::visit([](const auto &each) { each(); }, work);
   }
-  std::vector<EarlierRun> before;
+  std::vector<std::pair<Ref<WorkQueue>, nxs_ticket>> before;
   std::vector<std::variant<KernelWork, Recording::Transfer>> works;
 };
 
@@ -118,7 +120,7 @@ class Schedule : public QueuedSchedule<Recording> {
     const StreamOf stream(*this, stream_id);
     Run run;
     for_each_run_elsewhere(lock, **stream, [&](const Ref<WorkQueue> &other, nxs_ticket ticket) {
-      run.before.push_back({other, ticket});
+      run.before.emplace_back(other, ticket);
     });
     lock.for_each_step([&](Command<Recording> &step) {
       if (KernelCommand *kernel = step.kernel()) {
@@ -153,9 +155,6 @@ constexpr auto kernel_properties = property_table<Kernel>({
     {NP_Name, member<&Kernel::name>},
     {NP_Count, [](const Kernel &kernel) -> Value { return kernel.code.argument_count; }},
 });
-constexpr auto stream_properties = property_table<WorkQueue>({
-    {NP_LastTicket, [](const WorkQueue &queue) -> Value { return queue.completion().last(); }},
-});
 constexpr PropertyTable<BinaryEvent, 0> event_properties{};
 constexpr PropertyTable<Schedule, 0> schedule_properties{};
 
@@ -172,10 +171,11 @@ NEXUS_PLUGIN_GET_PROPERTY(Device, devices, device_properties)
 NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
 NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
-NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
+NEXUS_PLUGIN_OBJECT(Stream, streams, common_stream_properties<WorkQueue>)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
+NEXUS_PLUGIN_HOST_STREAM(devices, streams, events)
 NEXUS_PLUGIN_EVENT(events)
 NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, read_library_file)
 NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, described, "")
@@ -188,42 +188,7 @@ NEXUS_PLUGIN_HOST_COPIES(
 NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->submit([] {}))
 NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
 
-extern "C" {
-
-nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
-  return guarded(out_stream, [&] {
-    devices.pin(device);
-    if (priority != 0) throw Error(NXS_InvalidValue, "priority is ", priority, "; only 0 is known");
-    return streams.create();
-  });
-}
-
-nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context, nxs_status status),
-                                  void *context, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    check_pointer(callback, "callback");
-    return streams.pin(stream)->submit(
-        [=](const FailurePtr &failure) { callback(context, status_of(failure)); });
-  });
-}
-
-nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
-  return guarded(out_event, [&] {
-    devices.pin(device);
-    check_settings(settings, NXS_ExecutionSettings_Timing);
-    return events.create((settings & NXS_ExecutionSettings_Timing) != 0);
-  });
-}
-
-nxs_status nxsSignalEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] { return streams.pin(stream)->signal(*events.pin(event)); });
-}
-
-nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] { return streams.pin(stream)->wait_for(*events.pin(event)); });
-}
-
-NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
+extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   nxs_functions functions = required_functions();
   functions.MapBuffer = nxsMapBuffer;
   functions.UnmapBuffer = nxsUnmapBuffer;
@@ -243,5 +208,3 @@ NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
     return start(runtimes, {all, kCapabilities});
   });
 }
-
-}  // extern "C"

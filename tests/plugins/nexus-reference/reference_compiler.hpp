@@ -36,27 +36,21 @@ inline std::string identity() {
   return "reference 1";
 }
 
-inline const std::vector<std::string> &targets() {
-  static const std::vector<std::string> all = {
-      "reference",
-      // scaffold: leave out
-      "old",  // code that no device here can load, as that for another machine would be
-              // scaffold: end
-  };
-  return all;
-}
+inline const std::vector<std::string> targets = {
+    "reference",
+    // scaffold: leave out
+    "old",  // code that no device here can load, as that for another machine would be
+            // scaffold: end
+};
 
 inline CompileDescription describe(const CompileSettings &settings) {
-  if (settings.language != "reference") {
-    throw Error(NXS_NotSupported, "language is '", settings.language,
-                "'; there is 'reference' alone");
-  }
+  check_language(settings.language, {"reference"}, "the reference compiler");
   check_compile_flags(settings.flags);
   check_no_name_expressions(settings.name_expressions, "the reference compiler");
-  const std::string target(settings.target.empty() ? targets().front() : settings.target);
-  if (std::find(targets().begin(), targets().end(), target) == targets().end()) {
+  const std::string target(settings.target.empty() ? targets.front() : settings.target);
+  if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
     throw Error(NXS_InvalidValue, "target is '", target, "', for which nothing is compiled",
-                instead_of(target, targets(), "no target"));
+                instead_of(target, targets, "no target"));
   }
   CompileDescription description{"reference compiler",
                                  identity(),
@@ -78,10 +72,11 @@ inline CompileDescription describe(const CompileSettings &settings) {
 // Compiles a program line by line.
 class Compilation {
  public:
-  explicit Compilation(const CompileSettings &settings) : settings_(settings) {}
+  // Messages go to the log at once.
+  Compilation(const CompileSettings &settings, const nxs_sink &log)
+      : settings_(settings), log_(log) {}
 
-  // Returns the library's text. Throws NXS_CompileProgramFailure if the program has errors. The log
-  // is complete in either case.
+  // Returns the library's text. Throws NXS_CompileProgramFailure if the program has errors.
   std::string run() {
     std::string_view text = settings_.source;
     while (!text.empty()) {
@@ -92,7 +87,6 @@ class Compilation {
     if (refused_) throw Error(NXS_CompileProgramFailure, "the program was refused");
     return "nexus-reference 1\n" + kernels_;
   }
-  const std::string &log() const { return log_; }
 
  private:
   void take(std::string_view line) {
@@ -131,8 +125,7 @@ class Compilation {
         name = define.substr(equal + 1);
       }
     }
-    const auto known = [name](const BuiltIn &built_in) { return built_in.name == name; };
-    if (std::none_of(std::begin(built_ins), std::end(built_ins), known)) {
+    if (find_built_in(name) == nullptr) {
       say("error", join("there is no kernel '", name, "'"));
       return;
     }
@@ -140,31 +133,24 @@ class Compilation {
   }
   void say(std::string_view kind, std::string_view text) {
     refused_ = refused_ || kind == "error";
-    log_ += join(file_, ":", line_, ": ", kind, ": ", text, "\n");
+    write_to(log_, join(file_, ":", line_, ": ", kind, ": ", text, "\n"));
   }
 
   const CompileSettings &settings_;
+  const nxs_sink &log_;
   std::string file_ = std::string(settings_.name);
   uint64_t line_ = 1;
   std::string kernels_;
-  std::string log_;
   bool refused_ = false;
 };
 
 inline void compile(const CompileSettings &settings, const nxs_sink &code, const nxs_sink &log) {
   (void)describe(settings);  // throws for invalid settings
-  Compilation compilation(settings);
-  try {
-    std::string library = compilation.run();
-    // scaffold: leave out
-    if (settings.target == "old") library = "nexus-reference 0\n";
-    // scaffold: end
-    write_to(code, library);
-  } catch (const Error &) {
-    write_to(log, compilation.log());
-    throw;
-  }
-  write_to(log, compilation.log());
+  std::string library = Compilation(settings, log).run();
+  // scaffold: leave out
+  if (settings.target == "old") library = "nexus-reference 0\n";
+  // scaffold: end
+  write_to(code, library);
 }
 
 }  // namespace reference

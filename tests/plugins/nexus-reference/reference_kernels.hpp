@@ -7,6 +7,7 @@
 #include "reference_parameters.hpp"
 
 #include <atomic>
+#include <functional>
 
 namespace reference NXS_HIDDEN {
 
@@ -23,15 +24,14 @@ void copy(const Launch &launch, Global<T> x, Global<T> out) {
 template <class T>
 void scale(const Launch &launch, Global<T> x, T factor, Global<T> out) {
   const T *from = x.elements(launch.items());
-  T *to = out.elements(launch.items());
-  for (uint64_t i = 0; i < launch.items(); ++i) to[i] = from[i] * factor;
+  std::transform(from, from + launch.items(), out.elements(launch.items()),
+                 [=](T element) { return element * factor; });
 }
 template <class T>
 void add(const Launch &launch, Global<T> a, Global<T> b, Global<T> out) {
   const T *left = a.elements(launch.items());
-  const T *right = b.elements(launch.items());
-  T *to = out.elements(launch.items());
-  for (uint64_t i = 0; i < launch.items(); ++i) to[i] = left[i] + right[i];
+  std::transform(left, left + launch.items(), b.elements(launch.items()),
+                 out.elements(launch.items()), std::plus<T>());
 }
 
 // ---- Groups: code before a barrier runs for all items of a group, then the code after it ----

@@ -26,49 +26,12 @@ struct KernelArgument {
 using KernelArguments = std::span<const KernelArgument>;
 using Float4 = std::array<float, 4>;
 
-template <class T>
-inline constexpr nxs_data_type data_type_of = NXS_DataType_Undefined;
-template <>
-inline constexpr nxs_data_type data_type_of<bool> = NXS_DataType_Bool;
-template <>
-inline constexpr nxs_data_type data_type_of<int8_t> = NXS_DataType_I8;
-template <>
-inline constexpr nxs_data_type data_type_of<uint8_t> = NXS_DataType_U8;
-template <>
-inline constexpr nxs_data_type data_type_of<int16_t> = NXS_DataType_I16;
-template <>
-inline constexpr nxs_data_type data_type_of<uint16_t> = NXS_DataType_U16;
-template <>
-inline constexpr nxs_data_type data_type_of<int32_t> = NXS_DataType_I32;
-template <>
-inline constexpr nxs_data_type data_type_of<uint32_t> = NXS_DataType_U32;
-template <>
-inline constexpr nxs_data_type data_type_of<int64_t> = NXS_DataType_I64;
-template <>
-inline constexpr nxs_data_type data_type_of<uint64_t> = NXS_DataType_U64;
-template <>
-inline constexpr nxs_data_type data_type_of<float> = NXS_DataType_F32;
-template <>
-inline constexpr nxs_data_type data_type_of<double> = NXS_DataType_F64;
-
-// A parameter that is a number or a vector.
-template <class T>
-struct Parameter {
-  static constexpr ArgumentSpec spec(std::string_view name) {
-    constexpr std::string_view type = std::is_same_v<T, Float4> ? "nexus_float4" : "";
-    return {name, NXS_ArgumentKind_Scalar, data_type_of<T>, sizeof(T), type};
-  }
-  static T take(const KernelArgument &argument, std::size_t) {
-    T value;
-    std::memcpy(&value, argument.data, sizeof(value));
-    return value;
-  }
-};
-
 // An argument that is a range of a buffer.
 template <class T>
 class Global {
  public:
+  static constexpr nxs_argument_kind kKind = NXS_ArgumentKind_Buffer;
+  using Element = T;
   Global(const KernelArgument &part, std::size_t index) : part_(part), index_(index) {}
 
   // Returns count elements. Throws NXS_InvalidArgSize if the range is too small or not aligned.
@@ -86,21 +49,15 @@ class Global {
   const KernelArgument &part_;
   std::size_t index_;
 };
-template <class T>
-struct Parameter<Global<T>> {
-  static constexpr ArgumentSpec spec(std::string_view name) {
-    return {name, NXS_ArgumentKind_Buffer, data_type_of<T>};
-  }
-  static Global<T> take(const KernelArgument &argument, std::size_t index) {
-    return {argument, index};
-  }
-};
 
 // Memory that the work items of a group share. Groups run one after another, so all use the same.
 template <class T>
 class Local {
  public:
-  Local(uint64_t size, std::size_t index) : memory_(size / sizeof(T)), index_(index) {}
+  static constexpr nxs_argument_kind kKind = NXS_ArgumentKind_LocalMemory;
+  using Element = T;
+  Local(const KernelArgument &part, std::size_t index)
+      : memory_(part.size / sizeof(T)), index_(index) {}
 
   T *elements(uint64_t count) {
     if (memory_.size() >= count) return memory_.data();
@@ -112,13 +69,26 @@ class Local {
   std::vector<T> memory_;
   std::size_t index_;
 };
+
+// A parameter of a kernel's function: a Global, a Local, or else a number or a vector.
 template <class T>
-struct Parameter<Local<T>> {
+struct Parameter {
   static constexpr ArgumentSpec spec(std::string_view name) {
-    return {name, NXS_ArgumentKind_LocalMemory, data_type_of<T>};
+    if constexpr (requires { T::kKind; }) {
+      return {name, T::kKind, data_type_of<typename T::Element>};
+    } else {
+      constexpr std::string_view type = std::is_same_v<T, Float4> ? "nexus_float4" : "";
+      return {name, NXS_ArgumentKind_Scalar, data_type_of<T>, sizeof(T), type};
+    }
   }
-  static Local<T> take(const KernelArgument &argument, std::size_t index) {
-    return {argument.size, index};
+  static T take(const KernelArgument &argument, [[maybe_unused]] std::size_t index) {
+    if constexpr (requires { T::kKind; }) {
+      return {argument, index};
+    } else {
+      T value;
+      std::memcpy(&value, argument.data, sizeof(value));
+      return value;
+    }
   }
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells nexus-core where the OpenCL backend is, and the OpenCL runtimes that wheels brought."""
+"""Hooks that return the OpenCL backend's manifest and the OpenCL runtimes in this environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pluggy
 
 _hook = pluggy.HookimplMarker("nexus")
 
-# The distributions that hold a vendor's library, and its name there. No loader finds these.
+# Distributions with a vendor's library, which no loader finds, and the library's name.
 _VENDORS = (
     ("pocl-binary-distribution", re.compile(r"libpocl[-.\w]*\.(so[.\d]*|dylib)")),
     ("intel-opencl-rt", re.compile(r"libintelocl\.so")),
@@ -24,20 +24,20 @@ _VENDORS = (
 
 @_hook
 def nexus_manifest() -> Path | None:
-    """The path of nxs_plugin.json, which lies beside the library."""
+    """Returns the path of nxs_plugin.json, which is beside the library."""
     path = Path(str(importlib.resources.files(__name__).joinpath("nxs_plugin.json")))
     return path if path.exists() else None
 
 
 @_hook
 def nexus_config() -> dict[str, str]:
-    """The OpenCL libraries of this environment, for use beside the system's."""
+    """Returns the OpenCL libraries of this environment, used in addition to the system's."""
     found = [str(path) for path in (*_loaders(), *_vendors())]
     return {"opencl.vendors": os.pathsep.join(found)} if found else {}
 
 
 def _loaders() -> Iterator[Path]:
-    """The loader of a conda environment, which knows the runtimes that conda installed."""
+    """Yields the loader of a conda environment, which knows conda's runtimes."""
     prefix = Path(sys.prefix)
     loader = prefix / "lib" / "libOpenCL.so.1"
     if (prefix / "conda-meta").is_dir() and loader.exists():
@@ -45,7 +45,7 @@ def _loaders() -> Iterator[Path]:
 
 
 def _vendors() -> Iterator[Path]:
-    """The vendors' libraries that installed wheels hold."""
+    """Yields the vendors' libraries in installed wheels."""
     for distribution, name in _VENDORS:
         try:
             files = importlib.metadata.files(distribution) or []

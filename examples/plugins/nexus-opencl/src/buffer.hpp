@@ -42,7 +42,7 @@ class Buffer {
 
   const Device *device_;
   uint64_t size_;
-  std::byte *shared_ = nullptr;  // the address that host and device share; NULL where they don't
+  std::byte *shared_ = nullptr;  // the address that host and device share; NULL if they don't
   Owned<cl_mem> memory_;
   std::mutex mutex_;
   std::vector<Mapping> mappings_;

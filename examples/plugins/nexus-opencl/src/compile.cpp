@@ -82,7 +82,7 @@ std::string standard_flag(const Device &device, std::string_view given) {
               "' has ", list);
 }
 
-// Returns why the caller may not give a flag; NULL where that is allowed.
+// Returns why the caller may not give a flag; NULL if that is allowed.
 const char *why_refused(std::string_view flag) {
   const auto begins = [flag](std::string_view known) { return flag.starts_with(known); };
   if (flag.size() < 2 || flag[0] != '-') {
@@ -186,9 +186,9 @@ class BuildJob final : public BackgroundJob {
 };
 
 // Builds on a thread of its own, so that the caller need not wait for a compiler that takes too
-// long or that nobody wants any more. OpenCL can't end a compiler: where this throws NXS_Cancelled
-// (the host's is_interrupted) or NXS_CompilerNotAvailable (after the configured timeout), it goes
-// on by itself, and the program is released when it is done.
+// long or that nobody wants any more. Throws NXS_Cancelled if the host's is_interrupted says so,
+// and NXS_CompilerNotAvailable after the configured timeout. OpenCL can't end a compiler, so it
+// then goes on, and the program is released when it is done.
 cl_int build_in_background(const Device &device, const Owned<cl_program> &program,
                            const std::string &options) {
   constexpr const char *kVariable = "NEXUS_OPENCL_COMPILE_TIMEOUT";
@@ -198,7 +198,7 @@ cl_int build_in_background(const Device &device, const Owned<cl_program> &progra
   return job->result();
 }
 
-// The driver's binary for the device; empty where it gives none.
+// Returns the driver's binary for the device; empty if the driver gives none.
 std::string binary_of(const Device &device, cl_program program) {
   // There is one for each device of the context; those that it was not built for have none.
   const auto ask = device.cl().GetProgramInfo;

@@ -8,7 +8,7 @@
 //   8 bytes   the size of the head
 //   8 bytes   the size of the code
 //   the head  texts and numbers: what the code is for, and its kernels
-//   the code  the driver's binary, or where it gives none the source
+//   the code  the driver's binary, or the source if it gives none
 //   8 bytes   a checksum of all before
 #ifndef NEXUS_OPENCL_CONTAINER_HPP_
 #define NEXUS_OPENCL_CONTAINER_HPP_
@@ -27,7 +27,7 @@ struct Container {
 
 bool is_container(std::string_view bytes);
 std::string write_container(Container container);
-// Throws NXS_InvalidBinary where the bytes were cut or changed, or are of another version.
+// Throws NXS_InvalidBinary if the bytes were cut or changed, or are of another version.
 Container read_container(std::string_view bytes);
 
 }  // namespace nexus_opencl

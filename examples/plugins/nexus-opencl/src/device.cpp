@@ -84,17 +84,16 @@ bool Device::has_priorities() const {
   return has("cl_khr_priority_hints") && cl().CreateCommandQueueWithProperties != nullptr;
 }
 
-std::optional<PciAddress> Device::pci_address() const {
+std::optional<cl_device_pci_bus_info_khr> Device::pci_address() const {
+  using Address = cl_device_pci_bus_info_khr;
   if (has("cl_khr_pci_bus_info")) {
-    if (const auto place = number<cl_device_pci_bus_info_khr>(CL_DEVICE_PCI_BUS_INFO_KHR)) {
-      return PciAddress{place->pci_domain, place->pci_bus, place->pci_device, place->pci_function};
-    }
+    if (const auto told = number<Address>(CL_DEVICE_PCI_BUS_INFO_KHR)) return told;
   }
   const auto bus = number<cl_uint>(CL_DEVICE_PCI_BUS_ID_NV);
   const auto slot = number<cl_uint>(CL_DEVICE_PCI_SLOT_ID_NV);
   if (!has("cl_nv_device_attribute_query") || !bus || !slot) return {};
   const cl_uint domain = number<cl_uint>(CL_DEVICE_PCI_DOMAIN_ID_NV).value_or(0);
-  return PciAddress{domain, *bus, *slot >> 3, *slot & 7U};
+  return Address{domain, *bus, *slot >> 3, *slot & 7U};
 }
 
 std::optional<std::string> Device::text(cl_info info) const {
@@ -102,12 +101,6 @@ std::optional<std::string> Device::text(cl_info info) const {
   const std::size_t first = told.find_first_not_of(' ');  // names come padded
   if (first == std::string::npos) return {};
   return told.substr(first, told.find_last_not_of(' ') - first + 1);
-}
-
-void check_same_device(const char *object, const Device &of, const Device &used_with) {
-  if (&of == &used_with) return;
-  throw Error(NXS_InvalidDevice, "the ", object, " is of the device '", of.name(),
-              "' and is used with one of '", used_with.name(), "'; use objects of one device");
 }
 
 namespace {
@@ -210,7 +203,7 @@ std::string extensions_json(const Device &device) {
   return JsonObject().add_json("OpenCL", own).done();
 }
 
-// The driver's answer as a property, which is not known where the answer is nothing or 0.
+// Returns the driver's answer as a property, which is not known if the answer is nothing or 0.
 template <class Number, cl_info kInfo>
 Value number(const Device &device) {
   return known(device.number<Number>(kInfo).value_or(0));
@@ -263,11 +256,11 @@ Value simd_sizes(const Device &device) {
 }
 
 Value pci_address(const Device &device) {
-  const std::optional<PciAddress> place = device.pci_address();
+  const auto place = device.pci_address();
   if (!place) return {};
   char text[32];
-  std::snprintf(text, sizeof(text), "%04x:%02x:%02x.%x", place->domain, place->bus, place->device,
-                place->function);
+  std::snprintf(text, sizeof(text), "%04x:%02x:%02x.%x", place->pci_domain, place->pci_bus,
+                place->pci_device, place->pci_function);
   return text;
 }
 

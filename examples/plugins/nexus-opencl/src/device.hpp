@@ -9,10 +9,6 @@
 
 namespace nexus_opencl NXS_HIDDEN {
 
-struct PciAddress {
-  uint32_t domain, bus, device, function;
-};
-
 // A device of a platform. Immutable, so any thread may use it; lives as long as the process.
 class Device {
  public:
@@ -42,7 +38,7 @@ class Device {
   uint64_t simd_size() const;
   std::vector<size_t> subgroup_sizes() const;  // all that can be chosen; empty: unknown
   uint64_t core_memory_size() const;           // bytes of local memory that is no global memory
-  std::optional<PciAddress> pci_address() const;
+  std::optional<cl_device_pci_bus_info_khr> pci_address() const;
 
   bool works_in_host_memory() const;  // kernels use the host's own memory, without a copy
   bool has_shared_memory() const;     // of fine grain: host and device use it at the same time
@@ -52,7 +48,7 @@ class Device {
   bool takes_spirv() const noexcept { return !il_version_.empty(); }
   const std::string &il_version() const noexcept { return il_version_; }
 
-  // The driver's answer; nothing where it does not know the question.
+  // Return the driver's answer; nothing if it does not know the question.
   std::optional<std::string> text(cl_info info) const;  // nothing for an empty text too
   template <class Number>
   std::optional<Number> number(cl_info info) const {
@@ -94,11 +90,8 @@ inline const Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
 
-// Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
-void check_same_device(const char *object, const Device &of, const Device &used_with);
-
-// The architecture in the words of the vendor's compiler, where OpenCL tells it: "sm_90",
-// "gfx90a", "x86-64"; else "generic".
+// Returns the architecture in the words of the vendor's compiler, such as "sm_90", "gfx90a" or
+// "x86-64"; "generic" if OpenCL does not tell it.
 std::string architecture_of(const Device &device);
 
 // The languages that programs for a device with a compiler can be written in.

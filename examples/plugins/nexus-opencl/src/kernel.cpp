@@ -23,7 +23,7 @@ bool is_opencl_c(std::string_view bytes) {
          bytes.find(".version") == std::string_view::npos;
 }
 
-// Throws NXS_InvalidBinary where the driver did not make the binary.
+// Throws NXS_InvalidBinary if the driver did not make the binary.
 Owned<cl_program> program_from_binary(const Device &device, std::string_view binary) {
   const auto *bytes = reinterpret_cast<const unsigned char *>(binary.data());
   const std::size_t size = binary.size();
@@ -41,7 +41,7 @@ Owned<cl_program> program_from_binary(const Device &device, std::string_view bin
   return program;
 }
 
-// Throws NXS_InvalidBinary where the device takes no SPIR-V, or not this one.
+// Throws NXS_InvalidBinary if the device takes no SPIR-V, or not this one.
 Owned<cl_program> program_from_spirv(const Device &device, std::string_view module) {
   if (!device.takes_spirv()) {
     throw Error(NXS_InvalidBinary, "the bytes are SPIR-V, which the device '", device.name(),
@@ -104,7 +104,7 @@ constexpr auto library_properties = joined(
         {NP_KernelNames, member<&Library::kernel_names>},
     }));
 
-// Asks the driver for a fact of the kernel on the device. Nothing where it does not answer.
+// Asks the driver for a fact of the kernel on the device. Returns nothing if it does not answer.
 template <class Number>
 std::optional<Number> limit_of(const Device &device, cl_kernel kernel, cl_info info) {
   Number value{};

@@ -21,7 +21,7 @@ class Library : public LibraryFile {
 
   // The names of its kernels, in alphabetical order.
   const std::vector<std::string> &kernel_names() const noexcept { return kernel_names_; }
-  // A kernel's arguments, where they are known without the driver; else NULL.
+  // Returns a kernel's arguments if they are known without the driver; else NULL.
   const KernelDescription *description(std::string_view name) const noexcept;
 
  private:
@@ -52,14 +52,14 @@ class Kernel {
 
   // Returns whether the arguments are described. Otherwise only their number is known.
   bool described() const noexcept { return described_; }
-  // Without the hidden ones; empty where they are not described.
+  // Without the hidden ones; empty if they are not described.
   std::span<const ArgumentSpec> specs() const noexcept { return specs_; }
   // The number of arguments that the caller gives.
   uint32_t argument_count() const noexcept { return argument_count_; }
   // Returns whether kHiddenArguments follow them.
   bool portable() const noexcept { return portable_; }
 
-  // Empty where the kernel takes any group size.
+  // Empty if the kernel takes any group size.
   const std::optional<Size3> &required_group_size() const noexcept { return required_group_size_; }
   // Work items of a group, at most.
   uint64_t max_group_items() const noexcept { return max_group_items_; }

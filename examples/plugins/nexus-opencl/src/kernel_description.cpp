@@ -12,32 +12,24 @@
 namespace nexus_opencl NXS_HIDDEN {
 namespace {
 
-struct NamedType {
-  std::string_view name;
-  nxs_data_type data_type;
+// The numbers of OpenCL C by their names.
+constexpr std::pair<std::string_view, nxs_data_type> kNumbers[] = {
+    {"bool", NXS_DataType_Bool}, {"char", NXS_DataType_I8},    {"uchar", NXS_DataType_U8},
+    {"short", NXS_DataType_I16}, {"ushort", NXS_DataType_U16}, {"int", NXS_DataType_I32},
+    {"uint", NXS_DataType_U32},  {"long", NXS_DataType_I64},   {"ulong", NXS_DataType_U64},
+    {"half", NXS_DataType_F16},  {"float", NXS_DataType_F32},  {"double", NXS_DataType_F64},
 };
 
-// The types of OpenCL C, and those of nexus_kernel.h.
-constexpr std::array kNamedTypes = {
-    NamedType{"bool", NXS_DataType_Bool},          NamedType{"char", NXS_DataType_I8},
-    NamedType{"uchar", NXS_DataType_U8},           NamedType{"unsigned char", NXS_DataType_U8},
-    NamedType{"short", NXS_DataType_I16},          NamedType{"ushort", NXS_DataType_U16},
-    NamedType{"unsigned short", NXS_DataType_U16}, NamedType{"int", NXS_DataType_I32},
-    NamedType{"uint", NXS_DataType_U32},           NamedType{"unsigned int", NXS_DataType_U32},
-    NamedType{"long", NXS_DataType_I64},           NamedType{"ulong", NXS_DataType_U64},
-    NamedType{"unsigned long", NXS_DataType_U64},  NamedType{"half", NXS_DataType_F16},
-    NamedType{"float", NXS_DataType_F32},          NamedType{"double", NXS_DataType_F64},
-    NamedType{"nexus_int8", NXS_DataType_I8},      NamedType{"nexus_uint8", NXS_DataType_U8},
-    NamedType{"nexus_int16", NXS_DataType_I16},    NamedType{"nexus_uint16", NXS_DataType_U16},
-    NamedType{"nexus_int32", NXS_DataType_I32},    NamedType{"nexus_uint32", NXS_DataType_U32},
-    NamedType{"nexus_int64", NXS_DataType_I64},    NamedType{"nexus_uint64", NXS_DataType_U64},
-    NamedType{"nexus_bool", NXS_DataType_Bool},    NamedType{"nexus_float", NXS_DataType_F32},
-    NamedType{"nexus_int", NXS_DataType_I32},      NamedType{"nexus_uint", NXS_DataType_U32},
-};
-
+// Returns the type of a number in OpenCL C, such as "unsigned char", or in nexus_kernel.h, such as
+// "nexus_uint8" or "nexus_int".
 nxs_data_type find_type(std::string_view name) {
-  for (const NamedType &type : kNamedTypes) {
-    if (type.name == name) return type.data_type;
+  constexpr std::string_view kUnsigned = "unsigned ", kPortable = "nexus_";
+  const bool portable = name.starts_with(kPortable);
+  if (portable) name.remove_prefix(kPortable.size());
+  const std::string wanted =
+      name.starts_with(kUnsigned) ? join("u", name.substr(kUnsigned.size())) : std::string(name);
+  for (const auto &[known, type] : kNumbers) {
+    if (known == wanted || (portable && data_type(type).name == wanted)) return type;
   }
   return NXS_DataType_Undefined;
 }
@@ -83,7 +75,7 @@ ArgumentType read_argument_type(std::string_view name) {
   return {element, element == NXS_DataType_Undefined ? 1 : components};
 }
 
-// The bytes of a value; 0 where the type is not known.
+// Returns the bytes of a value; 0 if the type is not known.
 constexpr uint64_t value_size(nxs_data_type type, uint32_t components) {
   return data_type(type).size * (components == 3 ? 4 : components);  // three take the place of four
 }
@@ -141,8 +133,8 @@ std::optional<ArgumentDescription> describe_argument(const Functions &cl, cl_ker
   return out;
 }
 
-// Where the last arguments are the hidden ones of nexus_kernel.h, takes them off and marks the
-// kernel as portable.
+// If the last arguments are the hidden ones of nexus_kernel.h, removes them and marks the kernel as
+// portable.
 void take_hidden_arguments(KernelDescription &kernel) {
   std::vector<ArgumentDescription> &arguments = kernel.arguments;
   if (arguments.size() < kHiddenNames.size()) return;
@@ -220,16 +212,6 @@ struct SpirvType {
   uint32_t storage = NoPointer;                      // of a pointer
 };
 
-nxs_data_type number_type(bool is_float, uint32_t bits) {
-  for (const nxs_data_type type :
-       {NXS_DataType_I8, NXS_DataType_I16, NXS_DataType_I32, NXS_DataType_I64, NXS_DataType_F16,
-        NXS_DataType_F32, NXS_DataType_F64}) {
-    const DataType known = data_type(type);
-    if (known.is_float == is_float && known.size * 8 == bits) return type;
-  }
-  return NXS_DataType_Undefined;
-}
-
 // Reads the names, types and functions of a module, and describes its kernels.
 class SpirvModule {
  public:
@@ -291,7 +273,8 @@ class SpirvModule {
       case OpTypeInt:
       case OpTypeFloat:
         need(opcode == OpTypeFloat ? 2 : 3);
-        types_[operands[0]] = {number_type(opcode == OpTypeFloat, operands[1]), 1};
+        // Modules for OpenCL do not say whether integers have a sign.
+        types_[operands[0]] = {number_type(opcode == OpTypeFloat, true, operands[1]), 1};
         break;
       case OpTypeVector:
         need(3);
@@ -340,8 +323,8 @@ class SpirvModule {
     return out;
   }
 
-  // Returns the types of a kernel's arguments in the words of its source, where the compiler kept
-  // them.
+  // Returns the types of a kernel's arguments in the words of its source; empty if the compiler did
+  // not keep them.
   std::vector<std::string> type_names(const std::string &kernel) const {
     const std::string prefix = "kernel_arg_type." + kernel + ".";
     for (const std::string &text : strings_) {

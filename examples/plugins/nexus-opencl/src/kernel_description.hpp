@@ -17,12 +17,13 @@ struct KernelDescription {
   bool portable = false;
 };
 
-// Asks the driver. Nothing where it does not know (programs that were not built from source).
+// Asks the driver. Returns nothing if it does not know, as for programs that were not built from
+// source.
 std::optional<KernelDescription> describe_kernel(const Device &device, cl_kernel kernel,
                                                  const std::string &name);
 
 bool is_spirv(std::string_view bytes);
-// The kernels of a module. Throws NXS_InvalidBinary where it is cut, damaged, or has none.
+// Returns the kernels of a module. Throws NXS_InvalidBinary if it is cut, damaged, or has none.
 std::vector<KernelDescription> read_spirv(std::string_view bytes);
 
 }  // namespace nexus_opencl

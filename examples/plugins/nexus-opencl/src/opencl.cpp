@@ -11,7 +11,7 @@ struct KnownError {
   std::string_view remedy = {};
 };
 
-// All errors that the specifications name.
+// The errors of the functions that this backend calls.
 constexpr KnownError kKnownErrors[] = {
     {-1, "CL_DEVICE_NOT_FOUND", NXS_DeviceNotAvailable},
     {-2, "CL_DEVICE_NOT_AVAILABLE", NXS_DeviceLost, "start the process again"},
@@ -23,8 +23,6 @@ constexpr KnownError kKnownErrors[] = {
     {-6, "CL_OUT_OF_HOST_MEMORY", NXS_OutOfHostMemory, "release buffers or make smaller ones"},
     {-7, "CL_PROFILING_INFO_NOT_AVAILABLE", NXS_ProfilingInfoNotAvailable},
     {-8, "CL_MEM_COPY_OVERLAP", NXS_MemCopyOverlap, "copy ranges that do not overlap"},
-    {-9, "CL_IMAGE_FORMAT_MISMATCH", NXS_ImageFormatMismatch},
-    {-10, "CL_IMAGE_FORMAT_NOT_SUPPORTED", NXS_ImageFormatNotSupported},
     {-11, "CL_BUILD_PROGRAM_FAILURE", NXS_BuildProgramFailure},
     {-12, "CL_MAP_FAILURE", NXS_MapFailure, "copy the buffer instead"},
     {-13, "CL_MISALIGNED_SUB_BUFFER_OFFSET", NXS_MisalignedSubBufferOffset,
@@ -34,7 +32,6 @@ constexpr KnownError kKnownErrors[] = {
     {-15, "CL_COMPILE_PROGRAM_FAILURE", NXS_CompileProgramFailure},
     {-16, "CL_LINKER_NOT_AVAILABLE", NXS_LinkerNotAvailable},
     {-17, "CL_LINK_PROGRAM_FAILURE", NXS_LinkProgramFailure},
-    {-18, "CL_DEVICE_PARTITION_FAILED", NXS_DevicePartitionFailed},
     {-19, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE", NXS_KernelArgInfoNotAvailable},
     {-30, "CL_INVALID_VALUE"},
     {-31, "CL_INVALID_DEVICE_TYPE"},
@@ -45,9 +42,6 @@ constexpr KnownError kKnownErrors[] = {
     {-36, "CL_INVALID_COMMAND_QUEUE"},
     {-37, "CL_INVALID_HOST_PTR", NXS_InvalidHostPtr},
     {-38, "CL_INVALID_MEM_OBJECT"},
-    {-39, "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR"},
-    {-40, "CL_INVALID_IMAGE_SIZE"},
-    {-41, "CL_INVALID_SAMPLER"},
     {-42, "CL_INVALID_BINARY", NXS_InvalidBinary, "compile the program again on this device"},
     {-43, "CL_INVALID_BUILD_OPTIONS", NXS_InvalidCompilerOptions},
     {-44, "CL_INVALID_PROGRAM"},
@@ -66,19 +60,12 @@ constexpr KnownError kKnownErrors[] = {
     {-57, "CL_INVALID_EVENT_WAIT_LIST"},
     {-58, "CL_INVALID_EVENT"},
     {-59, "CL_INVALID_OPERATION"},
-    {-60, "CL_INVALID_GL_OBJECT"},
     {-61, "CL_INVALID_BUFFER_SIZE", NXS_InvalidBufferSize,
      "MaxBufferSize of the device is the most"},
-    {-62, "CL_INVALID_MIP_LEVEL"},
     {-63, "CL_INVALID_GLOBAL_WORK_SIZE", NXS_InvalidGlobalWorkSize, "make the grid smaller"},
     {-64, "CL_INVALID_PROPERTY"},
-    {-65, "CL_INVALID_IMAGE_DESCRIPTOR"},
     {-66, "CL_INVALID_COMPILER_OPTIONS", NXS_InvalidCompilerOptions},
     {-67, "CL_INVALID_LINKER_OPTIONS", NXS_InvalidCompilerOptions},
-    {-68, "CL_INVALID_DEVICE_PARTITION_COUNT"},
-    {-69, "CL_INVALID_PIPE_SIZE"},
-    {-70, "CL_INVALID_DEVICE_QUEUE"},
-    {-71, "CL_INVALID_SPEC_ID"},
     {-72, "CL_MAX_SIZE_RESTRICTION_EXCEEDED", NXS_OutOfResources},
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR", NXS_DeviceNotAvailable},
     {-1138, "CL_INVALID_COMMAND_BUFFER_KHR"},

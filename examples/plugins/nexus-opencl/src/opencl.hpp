@@ -21,14 +21,14 @@ using namespace nexus_plugin;
 // The same with a status that the caller knows better.
 [[noreturn]] void throw_error(cl_int error, nxs_status status, std::string_view what);
 
-// Throws where the driver refused. what: what it was asked for, such as "making a buffer of 8
+// Throws if the driver refused. what: what it was asked for, such as "making a buffer of 8
 // bytes".
 inline void check(cl_int error, std::string_view what) {
   if (error != CL_SUCCESS) [[unlikely]]
     throw_error(error, what);
 }
 
-// A driver's functions by their names without "cl". NULL where the driver lacks one that came
+// A driver's functions by their names without "cl". NULL if the driver lacks one that came
 // after OpenCL 1.2, or an extension's. Filled once, before any device is known; then read only.
 struct Functions {
 #define CL_FUNCTION(since, index, result, name, parameters) result(*name) parameters = nullptr;
@@ -101,7 +101,7 @@ cl_int read_list(List &out, Function ask, Arguments... arguments) {
   return ask(arguments..., size, out.data(), nullptr);
 }
 
-// The text that the function tells, up to its zero byte. Nothing where there is none.
+// Returns the text that the function tells, up to its zero byte; nothing if there is none.
 template <class Function, class... Arguments>
 std::optional<std::string> read_text(Function ask, Arguments... arguments) {
   std::string text;

@@ -36,7 +36,7 @@ GetPlatformIDs find_entry(void *library) {
 
 void *open_library(const std::string &path) {
 #if !defined(__APPLE__)  // its frameworks are in the loader's cache, not in files
-  // dlopen() ends the process where a file is cut short.
+  // dlopen() ends the process if a file is cut short.
   if (path.find('/') != std::string::npos) {
     if (const std::string why = checkBinary(path); !why.empty()) {
       throw Error(NXS_DeviceNotAvailable, why);
@@ -79,7 +79,7 @@ void assign(Function &function, void *address) {
 }
 
 // Looks up the functions of a platform. Those of newer versions and of extensions that it does not
-// have are NULL. Throws NXS_DeviceNotAvailable where one that version 1.2 has is missing.
+// have are NULL. Throws NXS_DeviceNotAvailable if one that version 1.2 has is missing.
 Functions functions_of(void *library, cl_platform_id platform) {
   // cl_khr_icd: an object begins with the address of its driver's table.
   void *const *const table = *reinterpret_cast<void *const *const *>(platform);

@@ -12,7 +12,7 @@ namespace nexus_opencl NXS_HIDDEN {
 // One vendor's OpenCL, with its devices. Lives as long as the process.
 class Platform {
  public:
-  // Throws where the platform does not even answer its name.
+  // Throws if the platform does not even answer its name.
   Platform(cl_platform_id id, const Functions &functions);
 
   cl_platform_id id() const noexcept { return id_; }
@@ -56,7 +56,7 @@ bool has_word(std::string_view list, std::string_view word);
 //   opencl.vendors    vendors' libraries to use beside the system's loader, ':' between
 //   opencl.platforms  parts of platforms' names, ',' between: only these, in this order
 //
-// Throws NXS_DeviceNotAvailable where there is none.
+// Throws NXS_DeviceNotAvailable if there is none.
 std::vector<Platform *> find_platforms();
 
 }  // namespace nexus_opencl

@@ -25,7 +25,7 @@ bool says_nothing(std::string_view line) {
                      [line](std::string_view words) { return line.starts_with(words); });
 }
 
-// Returns the size of "file:12:3: " that a text begins with; 0 where it does not.
+// Returns the size of "file:12:3: " that a text begins with; 0 if it does not.
 std::size_t place_size(std::string_view text) {
   const std::size_t end = text.find(": ");
   if (end == std::string_view::npos) return 0;

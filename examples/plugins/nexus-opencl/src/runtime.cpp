@@ -33,7 +33,7 @@ int rank_of(const Device &device) {
                                                              : 2;
 }
 
-// Opens all devices. Throws NXS_DeviceNotAvailable where there is none.
+// Opens all devices. Throws NXS_DeviceNotAvailable if there is none.
 Started start_backend() {
   std::vector<nxs_id> ids;
   for (Platform *platform : find_platforms()) {

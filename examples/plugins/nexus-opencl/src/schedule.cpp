@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules and their commands. A run enqueues each command; where the driver has command buffers,
-// a schedule that runs again becomes one.
+// Schedules and their commands. A run enqueues each command. A schedule that runs again becomes a
+// command buffer, if the driver has those.
 #include "buffer.hpp"
 #include "kernel.hpp"
 #include "stream.hpp"
@@ -237,7 +237,7 @@ bool wants_command_buffers(const Device &device) {
 
 // Several commands that a driver takes in one call (cl_khr_command_buffer). It belongs to one
 // stream, holds the arguments of the time when it was recorded, and may run once at a time unless
-// the driver allows more: where it does not serve, the commands are enqueued singly.
+// the driver allows more. If it can't be used, the commands are enqueued singly.
 // Used by one thread at a time.
 class CommandBuffer {
  public:
@@ -396,7 +396,7 @@ class Schedule : public QueuedSchedule<Recording> {
   std::vector<const Step *> steps_;
   uint64_t runs_ = 0;
   CommandBuffer recorded_;
-  Owned<cl_event> measured_;  // of the newest blocking run; empty where its time was read
+  Owned<cl_event> measured_;  // of the newest blocking run; empty if its time was read
   uint64_t took_ns_ = UINT64_MAX;
 };
 

@@ -14,12 +14,6 @@ constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
 namespace {
 
-// Enqueues a marker, which is done when all before it is.
-void enqueue_marker(Enqueuing &work) {
-  check(work.cl.EnqueueMarkerWithWaitList(work.queue, 0, nullptr, &work.event),
-        "enqueuing a marker");
-}
-
 struct DriverWait {
   Owned<cl_event> event;
   WakePtr wake;
@@ -177,7 +171,7 @@ nxs_id made_event(const Device &device, nxs_execution_settings settings) {
 
 Owned<cl_event> Queue::record() const {
   Enqueuing work{*device, device->cl(), queue.get()};
-  enqueue_marker(work);
+  Stream::mark(work);
   Owned marker(work.cl, work.event);
   Stream::flush(work);
   return marker;
@@ -232,7 +226,7 @@ void Queue::enqueue_wait(Enqueuing &work, const Signal &signal) {
 void Queue::enqueue_host_call(Enqueuing &work, void (*)(void *), void *call) {
   // Where the driver refuses the callback, work.event stays NULL: nothing was begun.
   Enqueuing marker{work.device, work.cl, work.queue};
-  enqueue_marker(marker);
+  Stream::mark(marker);
   Owned<cl_event> event(work.cl, marker.event);
   check(work.cl.SetEventCallback(event.get(), CL_COMPLETE, make_host_call, call),
         "enqueuing a host callback");
@@ -242,15 +236,9 @@ void Queue::enqueue_host_call(Enqueuing &work, void (*)(void *), void *call) {
 Stream::Stream(const Device &device, int32_t priority)
     : QueuedStream(device, priority, {&device, make_queue(device, priority)}) {}
 
-Queue::Signal Stream::signal(bool timed) {
-  Queue::Signal made{Ref<Stream>::to(*this), 0, {}};
-  const std::lock_guard lock(tickets().mutex());
-  const auto enqueue = [&](Enqueuing &work) {
-    if (timed) enqueue_marker(work);
-  };
-  made.ticket = submit_locked(enqueue, {});
-  made.event = tickets().newest_event();
-  return made;
+void Stream::mark(Enqueuing &work) {
+  check(work.cl.EnqueueMarkerWithWaitList(work.queue, 0, nullptr, &work.event),
+        "enqueuing a marker");
 }
 
 }  // namespace nexus_opencl

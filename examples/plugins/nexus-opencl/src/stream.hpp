@@ -15,7 +15,7 @@ struct Enqueuing {
   const Device &device;
   const Functions &cl;
   cl_command_queue queue;
-  cl_event event = nullptr;  // of its last command; NULL where there was none
+  cl_event event = nullptr;  // of its last command; NULL if there was none
   bool begun = false;        // something was enqueued
 };
 
@@ -40,7 +40,7 @@ struct Queue {
 
   Event record() const;
   static cl_int query(const Event &event) noexcept;
-  // Asked only where a marker was refused, as each submission has an event: nothing runs there.
+  // Asked only after a marker was refused, since each submission has an event: nothing runs then.
   static cl_int query_all() noexcept { return CL_INVALID_COMMAND_QUEUE; }
   static FailurePtr failure_of(cl_int status) noexcept;
   bool wake_when_done(Event event, const WakePtr &wake) const noexcept;
@@ -67,30 +67,15 @@ class Stream : public QueuedStream<Queue> {
 
   cl_command_queue queue() const noexcept { return tickets().queue().queue.get(); }
 
-  // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
-  // anything was enqueued nothing was done; else the stream fails.
-  // Throws the cause where the stream has failed.
+  // See nexus-plugin/stream/queued_stream.hpp. timed: adds a marker, whose event has the time.
   template <class Enqueue>
-  nxs_ticket submit(Enqueue &&enqueue) {
-    return submit_marked(enqueue, {});
-  }
-  // The same, done when the condition is too, which may be empty.
-  template <class Enqueue>
-  nxs_ticket submit_marked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition) {
-    const std::lock_guard lock(tickets().mutex());
-    return submit_locked(enqueue, condition);
-  }
-
-  // Submits a signal. timed: with a time of its own.
-  Queue::Signal signal(bool timed);
-
- private:
-  template <class Enqueue>
-  nxs_ticket submit_locked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition) {
+  nxs_ticket submit_locked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition,
+                           bool timed) {
     tickets().prepare();
     Enqueuing work{device(), device().cl(), queue()};
     try {
       enqueue(work);
+      if (timed) mark(work);
       if (work.event != nullptr) flush(work);
     } catch (...) {
       if (work.begun || work.event != nullptr) tickets().fail(current_failure());
@@ -100,6 +85,9 @@ class Stream : public QueuedStream<Queue> {
     return tickets().add(Owned(work.cl, work.event), condition);
   }
 
+ private:
+  // Enqueues a marker, which is done when all before it is.
+  static void mark(Enqueuing &work);
   // Hands what was enqueued to the device.
   static void flush(Enqueuing &work) {
     check(work.cl.Flush(work.queue), "handing work to the device");

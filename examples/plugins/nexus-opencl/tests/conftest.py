@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The OpenCL devices that are here: each test of a `device` runs on every one of them."""
+"""Runs each test with a `device` on every OpenCL device of the machine."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ HOW_TO_GET = "nexus finds no OpenCL device; pip install 'nexus-opencl[test]'"
 
 @functools.cache
 def devices() -> list[nexus.Device]:
-    """All devices of the backend; none where it has none."""
+    """Returns all devices of the backend."""
     pocl_processor.prepare()
     found = [runtime for runtime in nexus.get_runtimes() if runtime.name == "opencl"]
     return list(found[0].get_devices()) if found else []
 
 
 def platform_of(device: nexus.Device) -> str:
-    """The platform's name in a word."""
+    """Returns the platform's name as one word."""
     name: str = device.get_info()["Extensions", "OpenCL", "Platform"]
     return {"Portable Computing Language": "pocl"}.get(name, name.split("(")[0].lower())
 
 
 def run_python(*arguments: str, cwd: Path = HERE, environment: dict[str, str] | None = None) -> str:
-    """The output of a new process with this folder on its path, which must succeed."""
+    """Runs a new process with this folder on its path, which must succeed; returns its output."""
     path = f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     run = subprocess.run(
         [sys.executable, *arguments],
@@ -74,7 +74,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def spirv_device() -> nexus.Device:
-    """A device that takes SPIR-V."""
+    """A device that supports SPIR-V."""
     for device in devices():
         if "ILVersion" in device.get_info()["Extensions", "OpenCL"]:
             return device

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lets PoCL's wheel compile for processors that are newer than its LLVM.
+"""Makes PoCL's wheel compile for CPUs that are newer than its LLVM.
 
-The wheel asks its LLVM for this processor's name. LLVM 14 answers "generic" for one that it does
-not know, and then refuses to compile for "generic" (pocl/pocl issue 1049). So the function that
-answers is replaced in this process: it names the newest processor that this LLVM knows and whose
-instructions this one has. Nothing on disk changes.
+LLVM 14 names an unknown CPU "generic", and then can't compile for it (pocl/pocl issue 1049). So
+this replaces LLVM's function in this process, to return the newest CPU that LLVM knows and whose
+instructions this CPU has. Nothing on disk changes.
 
-Tests use it as a plug-in of pytest: `pytest -p pocl_processor`, with this folder on PYTHONPATH.
+Use it as a plug-in of pytest: `pytest -p pocl_processor`, with this folder on PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pathlib import Path
 _FUNCTION = b"_ZN4llvm3sys14getHostCPUNameEv"  # llvm::StringRef llvm::sys::getHostCPUName()
 _SYMBOL_TABLE = 2  # the type of that section
 _NAMES = (("avx512vl", b"icelake-server"), ("avx2", b"znver3"))
-_kept: list[ctypes.Array[ctypes.c_char]] = []  # what the replaced function points to
+_kept: list[ctypes.Array[ctypes.c_char]] = []  # used by the replaced function
 
 
 def pytest_addoption() -> None:
@@ -34,7 +33,7 @@ def pytest_addoption() -> None:
 
 
 def prepare() -> None:
-    """Before anything asks for devices. PoCL's own cache, which forgets messages, is a new one."""
+    """Makes a new cache for PoCL, whose cache loses messages. Call it before any device query."""
     if "POCL_CACHE_DIR" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="pocl-cache-", ignore_cleanup_errors=True)
         os.environ["POCL_CACHE_DIR"] = folder.name
@@ -44,10 +43,10 @@ def prepare() -> None:
 
 @functools.cache
 def name_this_processor() -> str | None:
-    """Replaces the answer where LLVM does not know it, before PoCL looks for devices.
+    """Replaces LLVM's function if LLVM does not know this CPU. Call it before any device query.
 
     Returns:
-        What the compiler was told, or None where nothing had to be changed or could be.
+        The name that the function now returns, or None if it was not replaced.
     """
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return None
@@ -100,7 +99,7 @@ def _substitute() -> bytes | None:
 
 
 def _base_of(library: Path) -> int:
-    """Where the library's first byte lies in this process."""
+    """Returns the address of the library in this process."""
     for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
         addresses, _, offset, _, _, *path = line.split(maxsplit=5)
         if path and int(offset, 16) == 0 and path[0] == str(library):
@@ -109,7 +108,7 @@ def _base_of(library: Path) -> int:
 
 
 def _address_in(library: Path, symbol: bytes) -> int | None:
-    """The address of a symbol in the symbol table of a 64-bit ELF file, None where it has none."""
+    """Returns the address of a symbol in a 64-bit ELF file, or None."""
     image = library.read_bytes()
     (table,) = struct.unpack_from("<Q", image, 0x28)
     entry, count = struct.unpack_from("<HH", image, 0x3A)

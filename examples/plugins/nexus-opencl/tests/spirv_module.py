@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A SPIR-V module for tests, put together word by word from the specification."""
+"""Makes a SPIR-V module for tests, word by word from the specification."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def instruction(opcode: int, *operands: int) -> list[int]:
 
 
 def text(words: str) -> list[int]:
-    """A literal string: with a zero byte, in whole words."""
+    """Returns a literal string: zero-terminated, padded to whole words."""
     data = words.encode() + b"\0"
     data += bytes(-len(data) % 4)
     return list(struct.unpack(f"<{len(data) // 4}I", data))
 
 
 def scale() -> bytes:
-    """`kernel void scale(global float *x, float a, local int *l) { x[global id] *= a; }`."""
+    """Returns `kernel void scale(global float *x, float a, local int *l) { x[id] *= a; }`."""
     void, long, float_, vector, input_pointer, buffer, function_type = 1, 2, 3, 4, 5, 6, 7
     built_in, function, x, a, label, ids, index, place, old, new = range(8, 18)
     int_, local, unused = 18, 19, 20

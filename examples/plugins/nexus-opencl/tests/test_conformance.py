@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The conformance suite of nexus-core on every device. It takes minutes a device."""
+"""Runs the conformance suite of nexus-core on every device; minutes for each."""
 
 from __future__ import annotations
 

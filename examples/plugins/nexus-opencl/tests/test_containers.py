@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries load from our container, OpenCL C and a driver's binary; broken ones are refused."""
+"""Libraries load from the plug-in's container, OpenCL C and driver binaries; broken ones do not."""
 
 from __future__ import annotations
 

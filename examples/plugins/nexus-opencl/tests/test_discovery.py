@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which libraries, platforms and devices are found, and what is said where there are none."""
+"""Discovery of libraries, platforms and devices, and the messages if there are none."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def report(program: str = REPORT, **environment: str) -> dict[str, Any]:
 
 
 def absent(**environment: str) -> str:
-    """The sentence of the record, which says that the backend is absent."""
+    """Returns the reason of the backend's record, whose state must be ABSENT."""
     told = report(**environment)
     assert told["state"] == "ABSENT", told
     assert told["platforms"] == []
@@ -42,7 +42,7 @@ def absent(**environment: str) -> str:
 
 
 def a_vendors_library() -> str:
-    """The path of one that a wheel brought."""
+    """Returns the path of a vendor's library in a wheel."""
     import nexus_opencl
 
     libraries = nexus_opencl.nexus_config().get("opencl.vendors", "").split(os.pathsep)

@@ -15,7 +15,7 @@ import nexus
 
 @pytest.fixture(scope="module", autouse=True)
 def _vendors_for_pyopencl(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tells pyopencl's loader of the libraries that nexus finds, before it looks for any."""
+    """Makes pyopencl's loader find the libraries that Nexus finds."""
     import nexus_opencl
 
     folder = tmp_path_factory.mktemp("vendors")
@@ -27,7 +27,7 @@ def _vendors_for_pyopencl(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture
 def peer(device: nexus.Device) -> Any:
-    """The same device as pyopencl has it."""
+    """Returns pyopencl's object for the same device."""
     cl = pytest.importorskip("pyopencl", reason="compares with pyopencl; pip install pyopencl")
     wanted = device.get_info()["Extensions", "OpenCL", "Platform"]
     try:

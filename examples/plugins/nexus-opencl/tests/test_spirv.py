@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPIR-V modules: loaded where the device takes them, and checked before a driver sees them."""
+"""SPIR-V modules: loaded if the device supports them, and checked before the driver sees them."""
 
 from __future__ import annotations
 

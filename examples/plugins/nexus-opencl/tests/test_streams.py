@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Order within and between queues, and of work that is recorded, beyond the conformance suite."""
+"""Order within and between queues, and in schedules, beyond the conformance suite."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __kernel void gate(volatile __global int *gate) {
 
 
 def adding(device: nexus.Device, values: nexus.Buffer, *amounts: int) -> nexus.Schedule:
-    """A schedule with a command for each amount."""
+    """Returns a schedule with one command for each amount."""
     schedule = device.create_schedule()
     kernel = device.load_library(SOURCE).get_kernel("add")
     for amount in amounts:
@@ -32,7 +32,7 @@ def adding(device: nexus.Device, values: nexus.Buffer, *amounts: int) -> nexus.S
 
 
 def zeros(device: nexus.Device) -> nexus.Buffer:
-    """As many as the kernels change."""
+    """Makes a buffer of the kernels' size."""
     return device.create_buffer(np.zeros(COUNT, np.int32))
 
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -31,9 +32,22 @@ constexpr Name kDataTypes[] = {NXS_FOR_EACH_DataType(NEXUS_NAME)};
 constexpr Name kCompletionStates[] = {NXS_FOR_EACH_CompletionState(NEXUS_NAME)};
 constexpr Name kBufferSettings[] = {NXS_FOR_EACH_BufferSettings(NEXUS_NAME)};
 constexpr Name kLaunchFlags[] = {NXS_FOR_EACH_LaunchFlags(NEXUS_NAME)};
+constexpr Name kCompileFlags[] = {NXS_FOR_EACH_CompileFlags(NEXUS_NAME)};
 constexpr Name kExecutionSettings[] = {NXS_FOR_EACH_ExecutionSettings(NEXUS_NAME)};
 constexpr Name kMapAccess[] = {NXS_FOR_EACH_MapAccess(NEXUS_NAME)};
+constexpr Name kCapabilities[] = {NXS_FOR_EACH_Capability(NEXUS_NAME)};
 #undef NEXUS_NAME
+
+// Returns the bits of a type that is a set of bits, by their numbers; nothing for another type.
+std::span<const Name> bitsOf(std::string_view type) {
+  if (type == "nxs_buffer_settings") return kBufferSettings;
+  if (type == "nxs_execution_settings") return kExecutionSettings;
+  if (type == "nxs_map_access") return kMapAccess;
+  if (type == "nxs_launch_flags") return kLaunchFlags;
+  if (type == "nxs_compile_flags") return kCompileFlags;
+  if (type == "nxs_capability") return kCapabilities;
+  return {};
+}
 
 std::string hexText(uint64_t value) {
   std::array<char, 16> digits{};
@@ -47,31 +61,6 @@ std::string nameText(const Name (&names)[N], int32_t number) {
     if (static_cast<int64_t>(name.number) == number) return std::string(name.name);
   }
   return std::to_string(number);
-}
-
-// Returns "OnDevice|Maintain"; unnamed bits as a number; "0" for none.
-template <std::size_t N>
-std::string bitsText(const Name (&bits)[N], uint64_t value) {
-  std::string text;
-  const auto add = [&](std::string_view part) {
-    text += text.empty() ? "" : "|";
-    text += part;
-  };
-  for (const Name &bit : bits) {
-    if ((value >> bit.number & 1U) != 0) {
-      add(bit.name);
-      value &= ~(uint64_t{1} << bit.number);
-    }
-  }
-  if (value != 0 || text.empty()) {
-    add(value == 0 ? "0" : hexText(value));
-  }
-  return text;
-}
-
-std::string propertyText(nxs_property property) {
-  const std::string_view name = propertyName(property);
-  return name.empty() ? std::to_string(property) : std::string(name);
 }
 
 // Returns text in quotes, on one line, cut if it is long.
@@ -192,6 +181,35 @@ std::string idText(nxs_id id) {
          std::to_string(NXS_ID_GENERATION(id));
 }
 
+std::string bitsText(std::string_view type, uint64_t value) {
+  std::string text;
+  const auto add = [&](std::string_view part) {
+    text += text.empty() ? "" : "|";
+    text += part;
+  };
+  for (const Name &bit : bitsOf(type)) {
+    if ((value >> bit.number & 1U) != 0) {
+      add(bit.name);
+      value &= ~(uint64_t{1} << bit.number);
+    }
+  }
+  if (value != 0 || text.empty()) {
+    add(value == 0 ? "0" : hexText(value));
+  }
+  return text;
+}
+
+uint64_t knownBits(std::string_view type) {
+  uint64_t known = 0;
+  for (const Name &bit : bitsOf(type)) known |= uint64_t{1} << bit.number;
+  return known == 0 ? UINT64_MAX : known;
+}
+
+std::string propertyText(nxs_property property) {
+  const std::string_view name = propertyName(property);
+  return name.empty() ? std::to_string(property) : std::string(name);
+}
+
 ParameterList::ParameterList(std::string_view text) {
   text = text.substr(1, text.size() - 2);  // without the brackets
   int depth = 0;
@@ -211,15 +229,7 @@ void putArgument(std::string &line, const Parameter &parameter, int64_t value) {
 }
 
 void putArgument(std::string &line, const Parameter &parameter, uint64_t value) {
-  if (parameter.type == "nxs_buffer_settings") {
-    line += bitsText(kBufferSettings, value);
-  } else if (parameter.type == "nxs_execution_settings") {
-    line += bitsText(kExecutionSettings, value);
-  } else if (parameter.type == "nxs_map_access") {
-    line += bitsText(kMapAccess, value);
-  } else {
-    line += std::to_string(value);
-  }
+  line += bitsOf(parameter.type).empty() ? std::to_string(value) : bitsText(parameter.type, value);
 }
 
 void putArgument(std::string &line, const Parameter &parameter, int32_t value) {
@@ -258,7 +268,7 @@ void putArgument(std::string &line, const Parameter &, const nxs_launch *value) 
           ", grid_size=" + tripleText(value->grid_size) +
           ", group_count=" + tripleText(value->group_count) +
           ", local_memory=" + std::to_string(value->local_memory);
-  if (value->flags != 0) line += ", flags=" + bitsText(kLaunchFlags, value->flags);
+  if (value->flags != 0) line += ", flags=" + bitsText("nxs_launch_flags", value->flags);
   if (value->cluster_size[0] != 0) line += ", cluster_size=" + tripleText(value->cluster_size);
   line += "}";
 }
@@ -333,26 +343,16 @@ void putStatus(std::string &line, nxs_status status) {
   }
 }
 
-namespace {
-
-// Returns the file of NEXUS_CALLS_FILE, opened once and never closed; stderr if it is not set.
-std::FILE *callsFile() {
-  static std::FILE *const file = [] {
-    const std::string path(environmentValue("NEXUS_CALLS_FILE"));
-    if (path.empty()) return stderr;
-    std::FILE *opened = std::fopen(path.c_str(), "ae");  // e: not inherited by child processes
-    if (opened == nullptr) {
-      logLine(NXS_LogLevel_Warning, {},
-              join("NEXUS_CALLS_FILE is '", path,
-                   "', which can't be opened for writing; the calls go to stderr."));
-      return stderr;
-    }
-    return opened;
-  }();
-  return file;
+std::FILE *openNamed(const char *variable, std::string_view logger, std::string_view otherwise) {
+  const std::string path(environmentValue(variable));
+  if (path.empty()) return nullptr;
+  std::FILE *opened = std::fopen(path.c_str(), "ae");  // e: not inherited by child processes
+  if (opened == nullptr) {
+    logLine(NXS_LogLevel_Warning, logger,
+            join(variable, " is '", path, "', which can't be opened for writing", otherwise, "."));
+  }
+  return opened;
 }
-
-}  // namespace
 
 void writeCallLine(uint32_t tag, std::string_view line) noexcept {
   try {
@@ -362,7 +362,8 @@ void writeCallLine(uint32_t tag, std::string_view line) noexcept {
     text += ": ";
     text += line;
     text += '\n';
-    std::FILE *file = callsFile();
+    static std::FILE *const named = openNamed("NEXUS_CALLS_FILE", {}, "; the calls go to stderr");
+    std::FILE *file = named == nullptr ? stderr : named;
     std::fwrite(text.data(), 1, text.size(), file);
     std::fflush(file);  // the next call may crash
   } catch (const std::bad_alloc &) {

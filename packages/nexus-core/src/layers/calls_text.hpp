@@ -6,8 +6,10 @@
 #include <nexus-api/nxs_functions.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
 #include <initializer_list>
-#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,6 +43,20 @@ class ParameterList {
 
 /// Returns "stream#2.1"; "none" for 0.
 std::string idText(nxs_id id);
+
+/// Returns "OnDevice|Maintain" for a value of a type that is a set of bits, such as
+/// "nxs_buffer_settings"; unnamed bits as a number; "0" for none.
+std::string bitsText(std::string_view type, uint64_t value);
+
+/// Returns the bits that exist in a type; all if the type is no set of bits.
+uint64_t knownBits(std::string_view type);
+
+/// Returns the name of a property; its number if it has none.
+std::string propertyText(nxs_property property);
+
+/// Opens the file that an environment variable names, to append to it. Returns NULL if the variable
+/// is not set. If the file can't be opened, returns NULL after a warning that ends with otherwise.
+std::FILE *openNamed(const char *variable, std::string_view logger, std::string_view otherwise);
 
 void putArgument(std::string &line, const Parameter &parameter, int64_t value);
 void putArgument(std::string &line, const Parameter &parameter, uint64_t value);
@@ -109,13 +125,14 @@ void showArguments(const ParameterList &parameters, bool out, ShownArguments arg
   }
 }
 
-/// Runs body; returns false if there is no memory for its text, so that showing a call fails none.
+/// Runs body, which shows or checks a call. Returns false if it fails, such as for want of memory,
+/// so that no call fails for that reason.
 template <typename Body>
 bool attempt(Body &&body) noexcept {
   try {
     body();
     return true;
-  } catch (const std::bad_alloc &) {
+  } catch (const std::exception &) {
     return false;
   }
 }

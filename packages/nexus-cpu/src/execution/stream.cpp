@@ -15,10 +15,8 @@ namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::BinaryEvent;
 using nexus_plugin::current_failure;
-using nexus_plugin::Error;
 using nexus_plugin::Failure;
 using nexus_plugin::FailurePtr;
-using nexus_plugin::guarded;
 using nexus_plugin::Ref;
 using nexus_plugin::SignalPtr;
 using nexus_plugin::status_of;
@@ -318,16 +316,6 @@ constexpr auto event_properties = nexus_plugin::property_table<BinaryEvent>({
     {NP_Type, [](const BinaryEvent &) -> Value { return "binary"; }},
 });
 
-constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
-    {NP_LastTicket, [](const Stream &stream) -> Value { return stream.completion().last(); }},
-    {NP_Priority, [](const Stream &) -> Value { return 0; }},
-    {NP_Status,
-     [](const Stream &stream) -> Value {
-       if (stream.completion().failure() != nullptr) return "Error";
-       return stream.completion().idle() ? "Complete" : "Running";
-     }},
-});
-
 nxs_ticket copy_out(Stream &stream, Ref<Buffer> from, uint64_t offset, void *host_ptr,
                     uint64_t size) {
   std::byte *data = from->data() + offset;
@@ -348,62 +336,12 @@ nxs_ticket copy_in(Stream &stream, Ref<Buffer> to, uint64_t offset, const void *
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
+NEXUS_PLUGIN_OBJECT(Stream, streams, nexus_plugin::common_stream_properties<Stream>)
 NEXUS_PLUGIN_STREAM(streams, completion())
+NEXUS_PLUGIN_HOST_STREAM(devices, streams, events)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_EVENT(events)
 NEXUS_PLUGIN_HOST_COPIES(buffers, streams,
                          copy_out(*queue, std::move(buffer), offset, host_ptr, size),
                          copy_in(*queue, std::move(buffer), offset, host_ptr, size))
 NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->marker())
-
-extern "C" {
-
-nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
-  return guarded(out_stream, [&] {
-    (void)devices.pin(device);
-    if (priority != 0) {
-      throw Error(NXS_InvalidValue, "priority is ", priority,
-                  "; the CPU's streams have no priorities, give 0");
-    }
-    return streams.create();
-  });
-}
-
-nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context, nxs_status status),
-                                  void *context, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    nexus_plugin::check_pointer(callback, "callback");
-    return queue->callback(Callback(callback, context));
-  });
-}
-
-nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
-  return guarded(out_event, [&] {
-    (void)devices.pin(device);
-    if ((settings & ~NXS_ExecutionSettings_Timing) != 0) {
-      throw Error(NXS_NotSupported, "settings is ", settings, "; an event knows Timing only");
-    }
-    return events.create((settings & NXS_ExecutionSettings_Timing) != 0);
-  });
-}
-
-nxs_status nxsSignalEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<BinaryEvent> signalled = events.pin(event);
-    const auto signal = SignalPtr::make();
-    const nxs_ticket ticket = streams.pin(stream)->signal(signal);
-    signalled->submitted(signal);
-    return ticket;
-  });
-}
-
-nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<BinaryEvent> awaited = events.pin(event);
-    return streams.pin(stream)->wait(awaited->newest());
-  });
-}
-
-}  // extern "C"

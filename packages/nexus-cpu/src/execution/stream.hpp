@@ -35,13 +35,18 @@ class Stream final {
   nxs_ticket transfer(Transfer transfer) {
     return submit(std::move(transfer), ThreadKind::kBlocked);
   }
-  nxs_ticket signal(nexus_plugin::SignalPtr signal) {
-    return submit(SignalTask{std::move(signal)}, ThreadKind::kCaller);
+  nxs_ticket signal(nexus_plugin::BinaryEvent &event) {
+    const auto signal = nexus_plugin::SignalPtr::make();
+    const nxs_ticket ticket = submit(SignalTask{signal}, ThreadKind::kCaller);
+    event.submitted(signal);
+    return ticket;
   }
-  nxs_ticket wait(nexus_plugin::SignalPtr signal) {
-    return submit(WaitTask{std::move(signal), false}, ThreadKind::kCaller);
+  nxs_ticket wait_for(const nexus_plugin::BinaryEvent &event) {
+    return submit(WaitTask{event.newest(), false}, ThreadKind::kCaller);
   }
-  nxs_ticket callback(Callback callback) { return submit(callback, ThreadKind::kCaller); }
+  nxs_ticket call_host(Callback::Function function, void *context) {
+    return submit(Callback(function, context), ThreadKind::kCaller);
+  }
   // Only issues a ticket.
   nxs_ticket marker() { return submit(std::monostate(), ThreadKind::kCaller); }
 

@@ -4,7 +4,6 @@
 #include "driver/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <nexus-plugin/base/text.hpp>
@@ -16,39 +15,38 @@ namespace {
 namespace elf = nexus_plugin::elf;
 
 constexpr uint16_t kCudaMachine = 190, kRelocatable = 1;
-constexpr uint32_t kSymbolTable = 2;      // the type of a section
-constexpr unsigned char kNewFlags = 8;    // the ELF ABI version since which flags are laid out anew
+constexpr uint32_t kSymbolTable = 2;    // Section::type
+constexpr unsigned char kNewFlags = 8;  // first ELF ABI version with the architecture in bits 8-15
 constexpr std::size_t kAbiVersionAt = 8;  // in ident
 constexpr uint32_t kFatbinMagic = 0xBA55ED50;
 constexpr uint32_t kBitcodeMagic = 0xDEC04342, kWrappedBitcodeMagic = 0x0B17C0DE;
 constexpr uint32_t kLtoMagic = 0x7F4E43ED;  // of NVRTC's LTO-IR
 constexpr std::string_view kArchiveMagic = "!<arch>\n";
 
-// By CodeFormat.
-struct FormatWords {
+// The texts of each CodeFormat, in the order of the enum.
+constexpr struct {
   const char *name, *title;
-};
-constexpr FormatWords kFormatWords[] = {{"unknown", "of no known format"},
-                                        {"cubin", "a cubin"},
-                                        {"cubin", "a relocatable cubin"},
-                                        {"fatbin", "a fatbin"},
-                                        {"ptx", "PTX"},
-                                        {"ltoir", "LTO-IR"},
-                                        {"nvvm", "NVVM IR"},
-                                        {"object", "an object file of the host"},
-                                        {"archive", "a static library"}};
+} kFormatTexts[] = {{"unknown", "of no known format"},
+                    {"cubin", "a cubin"},
+                    {"cubin", "a relocatable cubin"},
+                    {"fatbin", "a fatbin"},
+                    {"ptx", "PTX"},
+                    {"ltoir", "LTO-IR"},
+                    {"nvvm", "NVVM IR"},
+                    {"object", "an object file of the host"},
+                    {"archive", "a static library"}};
 
 struct FatbinHead {
   uint32_t magic;
   uint16_t version, header_size;
-  uint64_t size;  // of what follows the header
+  uint64_t size;  // without the header
 };
 static_assert(sizeof(FatbinHead) == 16);
 
 struct FatbinEntry {
   uint16_t kind, version;
   uint32_t header_size;
-  uint64_t size;  // of what follows the header
+  uint64_t size;  // without the header
 };
 static_assert(sizeof(FatbinEntry) == 16);
 
@@ -59,7 +57,7 @@ bool read_at(std::string_view bytes, uint64_t offset, T &out) noexcept {
   return true;
 }
 
-// The struct at an offset; zeros where the bytes end before.
+// Returns the struct at an offset; zeros if it is not within the bytes.
 template <class Struct>
 Struct struct_at(std::string_view bytes, uint64_t offset) noexcept {
   Struct out{};
@@ -110,7 +108,7 @@ bool is_whole_fatbin(std::string_view bytes) noexcept {
   return true;
 }
 
-// Without blanks and comments at its beginning.
+// Returns the text from its first statement on, without the blanks and comments before.
 std::string_view first_statement(std::string_view text) noexcept {
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -123,7 +121,7 @@ std::string_view first_statement(std::string_view text) noexcept {
 }
 
 CodeFormat format_of_text(std::string_view text) noexcept {
-  const std::size_t end = text.find('\0');  // zeros may be at its end alone
+  const std::size_t end = text.find('\0');  // only the end of a text may have zeros
   if (end != text.npos && text.find_first_not_of('\0', end) != text.npos) {
     return CodeFormat::kUnknown;
   }
@@ -147,13 +145,13 @@ std::string_view bytes_of(std::string_view cubin, const elf::Section &section) {
 
 // ---- Names of kernels --------------------------------------------------
 
-// A table: a line "<prefix><expression> = <symbol>" each. Behind binary code it is followed by its
-// size, 8 bytes as the machine has them, and by the mark.
+// A table has a line "<prefix><expression> = <symbol>" for each name. In binary code its size
+// follows, 8 bytes in the host's byte order, and then the mark.
 constexpr std::string_view kLinePrefix = "// nexus name: ";
 constexpr std::string_view kBetween = " = ";
 constexpr std::string_view kMark = "nexus.name.table";
 
-// Takes the last line with a name off a text; false where it ends with none.
+// Moves the last line of a text to names. Returns false if it is no line of a table.
 bool take_last_line(std::string_view &text, NameTable &names) {
   if (!text.ends_with('\n')) return false;
   const std::size_t before = text.rfind('\n', text.size() - 2);
@@ -182,22 +180,11 @@ std::string without_blanks(std::string_view name) {
   return out;
 }
 
-// Returns whether a C++ symbol is of a function of this name that is no template and in no
-// namespace.
+// Returns whether a C++ symbol is a function of that name, in no namespace and no template.
 bool is_plain_function(std::string_view symbol, std::string_view name) {
   const std::string prefix = join("_Z", name.size(), name);
   return symbol.size() > prefix.size() && symbol.starts_with(prefix) &&
          symbol[prefix.size()] != 'I';
-}
-
-std::string only_match(const std::vector<std::string> &symbols, std::string_view name) {
-  const auto matches = [name](const std::string &symbol) {
-    return is_plain_function(symbol, name);
-  };
-  const auto first = std::find_if(symbols.begin(), symbols.end(), matches);
-  const bool once =
-      first != symbols.end() && std::find_if(first + 1, symbols.end(), matches) == symbols.end();
-  return once ? *first : std::string();
 }
 
 }  // namespace
@@ -221,11 +208,11 @@ CodeFormat format_of(std::string_view bytes) noexcept {
 }
 
 const char *format_name(CodeFormat format) noexcept {
-  return kFormatWords[static_cast<std::size_t>(format)].name;
+  return kFormatTexts[static_cast<std::size_t>(format)].name;
 }
 
 const char *format_title(CodeFormat format) noexcept {
-  return kFormatWords[static_cast<std::size_t>(format)].title;
+  return kFormatTexts[static_cast<std::size_t>(format)].title;
 }
 
 std::string why_cut_short(std::string_view bytes) {
@@ -260,7 +247,6 @@ std::vector<std::string> symbols_defined_by(std::string_view cubin) {
       const auto symbol = struct_at<elf::Symbol>(symbols, at);
       const bool defines = symbol.section != elf::kUndefined &&
                            (symbol.type() == elf::kObject || symbol.type() == elf::kFunction);
-      // Weak ones may be there twice.
       if (!defines || symbol.binding() != elf::kGlobal || symbol.name >= names.size()) continue;
       const std::string_view name = names.substr(symbol.name);
       found.emplace_back(name.substr(0, name.find('\0')));
@@ -309,7 +295,13 @@ std::string symbol_of_name(std::string_view name, const NameTable &names,
   for (const auto &[expression, symbol] : names) {
     if (without_blanks(expression) == asked) return symbol;
   }
-  return only_match(symbols, name);
+  std::string only;
+  for (const std::string &symbol : symbols) {
+    if (!is_plain_function(symbol, name)) continue;
+    if (!only.empty()) return {};
+    only = symbol;
+  }
+  return only;
 }
 
 std::string name_of_symbol(std::string_view symbol, const NameTable &names) {

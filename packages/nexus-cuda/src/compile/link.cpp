@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/link.hpp"
-
 #include "compile/code.hpp"
 #include "compile/compile.hpp"
 #include "compile/toolkit_library.hpp"
@@ -11,8 +9,6 @@
 #include <mutex>
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/compile/compile_checks.hpp>
-#include <nexus-plugin/stream/work_queue.hpp>
-#include <optional>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -20,7 +16,7 @@ namespace {
 
 using Pieces = std::vector<LinkSettings::Piece>;
 
-// ---- nvJitLink: our own declarations of nvJitLink.h ----------------------
+// ---- The declarations of nvJitLink.h -------------------------------------
 
 using nvJitLinkHandle = struct nvJitLinkObject *;
 
@@ -35,6 +31,7 @@ enum nvJitLinkResult : int {
 };
 
 enum nvJitLinkInputType : int {
+  NVJITLINK_INPUT_NONE = 0,
   NVJITLINK_INPUT_CUBIN = 1,
   NVJITLINK_INPUT_PTX = 2,
   NVJITLINK_INPUT_LTOIR = 3,
@@ -52,8 +49,9 @@ struct NvJitLink {
 NvJitLink *load_nvjitlink(const std::string &path) {
   void *const opened = open_toolkit_library(kNvJitLinkLibrary, path);
   NvJitLink loaded;
-#define NVJITLINK_FUNCTION(name, parameters) \
-  find_function(kNvJitLinkLibrary, opened, "nvJitLink" #name, loaded.name);
+#define NVJITLINK_FUNCTION(name, parameters)             \
+  loaded.name = reinterpret_cast<decltype(loaded.name)>( \
+      toolkit_function(kNvJitLinkLibrary, opened, "nvJitLink" #name));
 #include "compile/toolkit_functions.def"
   loaded.version = version_of(loaded.Version, kNvJitLinkLibrary, path);
   return new NvJitLink(loaded);
@@ -68,18 +66,8 @@ struct LinkPiece {
   std::string code, name;
 };
 
-// The linker's log without lines that say nothing to users.
-std::string without_idle_lines(const std::string &log) {
-  std::string out;
-  for (const std::string &line : nexus_plugin::split(log, '\n')) {
-    const bool idle = line.starts_with("INFO: NVVM") || line.find_first_not_of(" \t") == line.npos;
-    if (!idle) out += line + "\n";
-  }
-  return out;
-}
-
-// "ptxas application ptx input, line 5; error   : words" as "name:5: error: words"; other lines as
-// they are.
+// Returns the message "name:5: error: words" for "ptxas application ptx input, line 5; error   :
+// words"; other lines unchanged.
 std::string usual_ptx_message(std::string_view line, std::string_view name) {
   constexpr std::string_view kBefore = " ptx input, line ", kBeforeWords = "; ";
   const std::size_t at = line.find(kBefore);
@@ -92,65 +80,52 @@ std::string usual_ptx_message(std::string_view line, std::string_view name) {
   return join(name, ":", number, ": ", severity, rest.substr(colon));
 }
 
-class NvJitLinkJob final : public ToolkitJob {
- public:
-  // ptx: the result is to be PTX, which only the option -lto gives.
-  NvJitLinkJob(const NvJitLink &linker, std::vector<LinkPiece> pieces,
-               std::vector<std::string> options, bool ptx)
-      : linker_(linker), pieces_(std::move(pieces)), options_(std::move(options)), ptx_(ptx) {}
-
- private:
-  void work() override {
-    const bool linked = link();
-    if (handle_ == nullptr) return;
-    outcome_.log = read_log(linker_.GetErrorLogSize, linker_.GetErrorLog) +
-                   read_log(linker_.GetInfoLogSize, linker_.GetInfoLog);
-    if (linked && !read_code()) outcome_.code.clear();
-    (void)linker_.Destroy(&handle_);  // here, on the linker's thread
+// Returns the linker's log without blank and internal lines. name: of the refused piece.
+std::string readable_log(const std::string &log, std::string_view name) {
+  std::string out;
+  for (const std::string &line : nexus_plugin::split(nexus_plugin::valid_utf8(log), '\n')) {
+    if (line.starts_with("INFO: NVVM") || line.find_first_not_of(" \t") == line.npos) continue;
+    out += usual_ptx_message(line, name) + "\n";
   }
+  return out;
+}
 
-  bool link() {
-    const std::vector<const char *> options = pointers_to(options_);
-    const auto count = static_cast<uint32_t>(options.size());
-    if (!keep(linker_.Create(&handle_, count, options.data()), "nvJitLinkCreate")) return false;
-    for (const LinkPiece &piece : pieces_) {
-      const nvJitLinkResult added = linker_.AddData(handle_, piece.type, piece.code.data(),
-                                                    piece.code.size(), piece.name.c_str());
-      if (keep(added, "nvJitLinkAddData")) continue;
-      outcome_.refused_piece = piece.name;
-      return false;
-    }
-    return keep(linker_.Complete(handle_), "nvJitLinkComplete");
+bool link(ToolkitJob &job, const NvJitLink &linker, const std::vector<LinkPiece> &pieces,
+          nvJitLinkHandle &handle) {
+  const std::vector<const char *> options = job.options();
+  const auto count = static_cast<uint32_t>(options.size());
+  if (!job.keep(linker.Create(&handle, count, options.data()), "nvJitLinkCreate")) return false;
+  for (const LinkPiece &piece : pieces) {
+    const nvJitLinkResult added = linker.AddData(handle, piece.type, piece.code.data(),
+                                                 piece.code.size(), piece.name.c_str());
+    if (job.keep(added, "nvJitLinkAddData")) continue;
+    job.outcome.refused_piece = piece.name;
+    return false;
   }
+  return job.keep(linker.Complete(handle), "nvJitLinkComplete");
+}
 
-  bool read_code() {
-    const auto get_size = ptx_ ? linker_.GetLinkedPtxSize : linker_.GetLinkedCubinSize;
-    std::size_t size = 0;
-    if (!keep(get_size(handle_, &size),
-              ptx_ ? "nvJitLinkGetLinkedPtxSize" : "nvJitLinkGetLinkedCubinSize")) {
-      return false;
-    }
-    outcome_.code.resize(size);
-    char *code = outcome_.code.data();
-    return ptx_ ? keep(linker_.GetLinkedPtx(handle_, code), "nvJitLinkGetLinkedPtx")
-                : keep(linker_.GetLinkedCubin(handle_, code), "nvJitLinkGetLinkedCubin");
+// ptx: the result is PTX, which needs the option -lto.
+void run_linker(ToolkitJob &job, const NvJitLink &linker, const std::vector<LinkPiece> &pieces,
+                bool ptx) {
+  nvJitLinkHandle handle = nullptr;
+  const bool linked = link(job, linker, pieces, handle);
+  if (handle == nullptr) return;
+  job.outcome.log = read_text(handle, linker.GetErrorLogSize, linker.GetErrorLog) + "\n" +
+                    read_text(handle, linker.GetInfoLogSize, linker.GetInfoLog);
+  if (linked && ptx) {
+    job.read_code(handle, linker.GetLinkedPtxSize, "nvJitLinkGetLinkedPtxSize", linker.GetLinkedPtx,
+                  "nvJitLinkGetLinkedPtx");
+  } else if (linked) {
+    job.read_code(handle, linker.GetLinkedCubinSize, "nvJitLinkGetLinkedCubinSize",
+                  linker.GetLinkedCubin, "nvJitLinkGetLinkedCubin");
   }
+  (void)linker.Destroy(&handle);
+}
 
-  template <class GetSize, class Get>
-  std::string read_log(GetSize get_size, Get get) const {
-    return without_idle_lines(nexus_plugin::valid_utf8(read_text(handle_, get_size, get)));
-  }
-
-  const NvJitLink &linker_;
-  const std::vector<LinkPiece> pieces_;
-  const std::vector<std::string> options_;
-  const bool ptx_;
-  nvJitLinkHandle handle_ = nullptr;
-};
-
-// The one thread that nvJitLink is called on: after some failures (13.5: PTX that is refused) it
-// leaves a recursive lock taken, which only the thread that took it gets by. A child of a fork()
-// has a thread of its own. Never destroyed.
+// The one thread that calls nvJitLink. After some failures (13.5: refused PTX) nvJitLink does not
+// release a recursive lock, so calls on other threads would wait forever. The child of a fork()
+// gets a thread of its own. Never destroyed.
 nexus_plugin::WorkQueue &linker_thread() {
   static std::mutex &mutex = *new std::mutex;
   static nexus_plugin::WorkQueue *thread = nullptr;
@@ -165,27 +140,11 @@ nexus_plugin::WorkQueue &linker_thread() {
 
 // ---- The pieces ----------------------------------------------------------
 
-std::optional<nvJitLinkInputType> input_type_of(CodeFormat format) {
-  switch (format) {
-    case CodeFormat::kCubin:
-    case CodeFormat::kRelocatableCubin:
-      return NVJITLINK_INPUT_CUBIN;
-    case CodeFormat::kPtx:
-      return NVJITLINK_INPUT_PTX;
-    case CodeFormat::kLtoIr:
-      return NVJITLINK_INPUT_LTOIR;
-    case CodeFormat::kFatbin:
-      return NVJITLINK_INPUT_FATBIN;
-    case CodeFormat::kHostObject:
-      return NVJITLINK_INPUT_OBJECT;
-    case CodeFormat::kArchive:
-      return NVJITLINK_INPUT_LIBRARY;
-    case CodeFormat::kNvvmIr:
-    case CodeFormat::kUnknown:
-      break;
-  }
-  return std::nullopt;
-}
+// The input type of each CodeFormat, in the order of the enum.
+constexpr nvJitLinkInputType kInputTypes[] = {
+    NVJITLINK_INPUT_NONE,   NVJITLINK_INPUT_CUBIN,  NVJITLINK_INPUT_CUBIN,
+    NVJITLINK_INPUT_FATBIN, NVJITLINK_INPUT_PTX,    NVJITLINK_INPUT_LTOIR,
+    NVJITLINK_INPUT_NONE,   NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY};
 
 LinkPiece read_piece(const LinkPlan &plan, std::string_view code, const std::string &name) {
   const CodeFormat format = format_of(code);
@@ -196,16 +155,16 @@ LinkPiece read_piece(const LinkPlan &plan, std::string_view code, const std::str
     return {NVJITLINK_INPUT_PTX, compile_nvvm(code, name, nvvm_flags(plan.target, CodeSettings())),
             name};
   }
-  const std::optional<nvJitLinkInputType> type = input_type_of(format);
-  if (!type) {
+  const nvJitLinkInputType type = kInputTypes[static_cast<std::size_t>(format)];
+  if (type == NVJITLINK_INPUT_NONE) {
     throw Error(NXS_InvalidBinary, "'", name, "' is ", format_title(format),
                 "; give relocatable cubins, PTX, LTO-IR, NVVM IR, fatbins, object files or static "
                 "libraries");
   }
-  return {*type, std::string(code), name};
+  return {type, std::string(code), name};
 }
 
-// The linker prints this, and goes on.
+// Needed since nvJitLink only prints a message for symbols that are defined twice.
 void check_defined_once(const std::vector<LinkPiece> &pieces) {
   std::map<std::string, std::string> defined;  // the piece, by symbol
   for (const LinkPiece &piece : pieces) {
@@ -219,7 +178,7 @@ void check_defined_once(const std::vector<LinkPiece> &pieces) {
   }
 }
 
-// A likely reason for a refused cubin.
+// Returns a line that names a cubin for another architecture, a likely reason for a failed link.
 std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece> &pieces) {
   for (const LinkPiece &piece : pieces) {
     if (piece.type != NVJITLINK_INPUT_CUBIN) continue;
@@ -248,8 +207,8 @@ std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece>
                                     words);
     default:
       throw Error::with_native_code(outcome.result, NXS_LinkProgramFailure, title,
-                                    " can't make a program of the pieces (", outcome.function,
-                                    " returned ", outcome.result, " (nvJitLinkResult)):\n", words,
+                                    " can't link the pieces (", outcome.function, " returned ",
+                                    outcome.result, " (nvJitLinkResult)):\n", words,
                                     nexus_plugin::flags_line(plan.flags));
   }
 }
@@ -263,14 +222,14 @@ std::string linker_title() {
 std::vector<std::string> link_flags(const CompileTarget &target, const CodeSettings &settings) {
   std::vector<std::string> flags = {"-arch=" + target.name_as(CodeKind::machine)};
   if (target.kind == CodeKind::ptx) flags.insert(flags.end(), {"-lto", "-ptx"});
-  if (settings.optimization == 0) flags.emplace_back("-O0");  // it knows 0 and 3 alone
+  if (settings.optimization == 0) flags.emplace_back("-O0");  // it has only 0 and 3
   if (settings.debug) flags.emplace_back("-g");
   if (settings.line_info) flags.emplace_back("-lineinfo");
   add_ir_flags(flags, settings);
   return flags;
 }
 
-std::string link_pieces(const LinkPlan &plan, const Pieces &given, std::string &log) {
+std::string link_pieces(const LinkPlan &plan, const Pieces &given, const nxs_sink *log) {
   const NvJitLink &linker = open_nvjitlink();
   std::vector<LinkPiece> pieces;
   std::vector<std::string> options = plan.flags;
@@ -286,20 +245,15 @@ std::string link_pieces(const LinkPlan &plan, const Pieces &given, std::string &
   }
   check_defined_once(pieces);
   const std::string note = architecture_note(plan, pieces);
-  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
-  const auto job = Shared<NvJitLinkJob>::make(linker, std::move(pieces), std::move(options),
-                                              plan.target.kind == CodeKind::ptx);
-  linker_thread().submit([job] { job->run(); });
-  nexus_plugin::wait_for_job(*job,
-                             {"nvJitLink", timeout, kTimeoutVariable, NXS_LinkerNotAvailable});
-  ToolkitOutcome outcome = job->take_outcome();
-  std::string words;
-  for (const std::string &line : nexus_plugin::split(outcome.log, '\n')) {
-    words += usual_ptx_message(line, outcome.refused_piece) + "\n";
-  }
-  outcome.log = std::move(words);
+  const bool ptx = plan.target.kind == CodeKind::ptx;
+  auto work = [&linker, pieces = std::move(pieces), ptx](ToolkitJob &job) {
+    run_linker(job, linker, pieces, ptx);
+  };
+  ToolkitOutcome outcome =
+      run_tool(kNvJitLinkLibrary, std::move(options), std::move(work), &linker_thread());
+  outcome.log = readable_log(outcome.log, outcome.refused_piece);
   if (outcome.result != NVJITLINK_SUCCESS) outcome.log += note;
-  log += outcome.log;
+  if (log != nullptr) nexus_plugin::write_to(*log, outcome.log);
   if (outcome.result != NVJITLINK_SUCCESS) throw_link_failure(plan, outcome);
   return with_names(std::move(outcome.code), names);
 }
@@ -313,19 +267,12 @@ CompileDescription link_program(const Device &device, const LinkSettings &settin
   if (plan.target.kind == CodeKind::lto_ir) {
     throw Error(NXS_InvalidValue, "target is '", settings.target,
                 "'; linked code is machine code, 'sm_", plan.target.capability,
-                "', or, of LTO-IR alone, PTX, 'compute_", plan.target.capability, "'");
+                "', or, if all pieces are LTO-IR, PTX, 'compute_", plan.target.capability, "'");
   }
   plan.flags = link_flags(
       plan.target, read_code_settings(settings.flags, settings.optimization, settings.options));
   const std::string path = find_toolkit_library(kNvJitLinkLibrary);
-  std::string words;
-  try {
-    nexus_plugin::write_to(code, link_pieces(plan, settings.pieces, words));
-  } catch (const Error &) {
-    nexus_plugin::write_to(log, words);
-    throw;
-  }
-  nexus_plugin::write_to(log, words);
+  nexus_plugin::write_to(code, link_pieces(plan, settings.pieces, &log));
   return {linker_title(), nexus_plugin::valid_utf8(file_identity(path)), plan.target.name(),
           plan.flags, plan.target.format()};
 }

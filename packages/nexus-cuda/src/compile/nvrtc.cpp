@@ -7,9 +7,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <nexus-plugin/compile/compile_checks.hpp>
+#include <span>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -17,7 +18,7 @@ namespace {
 
 using nexus_plugin::write_to;
 
-// ---- The library: our own declarations of nvrtc.h ----------------------
+// ---- The declarations of nvrtc.h ---------------------------------------
 
 using nvrtcProgram = struct nvrtcProgramObject *;
 
@@ -36,59 +37,49 @@ struct Nvrtc {
   std::vector<int> architectures;  // compute capabilities that it compiles for: 75, 80, ...
 };
 
-// The NVRTC that is used, found without opening it.
+// The NVRTC to use.
 struct NvrtcPlace {
   std::string path;
   int version = 0;       // major * 10 + minor
   std::string identity;  // changes when the compiler does
 };
 
-// The library that NVRTC opens by its name when it compiles: "libnvrtc-builtins.so.13.5", beside it
-// in wheels and toolkits. Empty where it is not.
-std::string builtins_beside(const std::string &path) {
-  constexpr std::string_view kBuiltins = "libnvrtc-builtins.so.";
-  const int major = so_number(path);
+// The library beside NVRTC that it opens when it compiles, such as "libnvrtc-builtins.so.13.5".
+struct Builtins {
+  std::string path;  // empty if it is not there
+  int version = 0;   // major * 10 + minor, the same as NVRTC's
+};
+
+Builtins find_builtins(const std::string &nvrtc) {
   std::error_code ignored;
   for (const auto &entry :
-       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path(), ignored)) {
+       std::filesystem::directory_iterator(std::filesystem::path(nvrtc).parent_path(), ignored)) {
+    int major = 0, minor = 0;
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kBuiltins) || name.find('.', kBuiltins.size()) == std::string::npos) {
-      continue;
-    }
-    if (major == 0 || so_number(name) == major) return entry.path().string();
+    if (std::sscanf(name.c_str(), "libnvrtc-builtins.so.%d.%d", &major, &minor) != 2) continue;
+    if (so_number(nvrtc) != 0 && so_number(nvrtc) != major) continue;
+    return {entry.path().string(), major * 10 + minor};
   }
   return {};
 }
 
-// 135 of "libnvrtc-builtins.so.13.5"; 0 where the name does not tell.
-int version_of_builtins(const std::string &path) {
-  const int major = so_number(path);
-  const std::size_t at = path.rfind(".so.");
-  if (major == 0) return 0;
-  const std::size_t dot = path.find('.', at + 4);
-  int minor = 0;
-  const char *const end = path.data() + path.size();
-  if (std::from_chars(path.data() + dot + 1, end, minor).ec != std::errc()) return 0;
-  return major * 10 + minor;
-}
-
 Nvrtc *load_nvrtc(const std::string &path) {
   constexpr bool REQUIRED = true, OPTIONAL = false;
-  constexpr const char *kUntold = "its version or what it compiles for";
   void *const opened = open_toolkit_library(kNvrtcLibrary, path);
-  // NVRTC finds what is opened already; by itself it may not look in its own folder.
-  const std::string builtins = builtins_beside(path);
+  // NVRTC may not look for it in its own folder, but finds it once it is open.
+  const std::string builtins = find_builtins(path).path;
   if (!builtins.empty()) (void)dlopen(builtins.c_str(), RTLD_LAZY | RTLD_LOCAL);
   Nvrtc loaded;
-#define NVRTC_FUNCTION(need, name, parameters) \
-  find_function(kNvrtcLibrary, opened, "nvrtc" #name, loaded.name, need);
+#define NVRTC_FUNCTION(need, name, parameters)           \
+  loaded.name = reinterpret_cast<decltype(loaded.name)>( \
+      toolkit_function(kNvrtcLibrary, opened, "nvrtc" #name, need));
 #include "compile/toolkit_functions.def"
-  loaded.version = version_of(loaded.Version, kNvrtcLibrary, path, kUntold);
+  loaded.version = version_of(loaded.Version, kNvrtcLibrary, path);
   int count = 0;
   const bool counted = loaded.GetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0;
   if (counted) loaded.architectures.resize(static_cast<std::size_t>(count));
   if (!counted || loaded.GetSupportedArchs(loaded.architectures.data()) != NVRTC_SUCCESS) {
-    throw_untold(kNvrtcLibrary, path, kUntold);
+    throw_untold(kNvrtcLibrary, path, "its architectures");
   }
   return new Nvrtc(std::move(loaded));
 }
@@ -96,13 +87,13 @@ Nvrtc *load_nvrtc(const std::string &path) {
 NvrtcPlace find_nvrtc() {
   NvrtcPlace place;
   place.path = find_toolkit_library(kNvrtcLibrary);
-  const std::string builtins = builtins_beside(place.path);
-  place.version = version_of_builtins(builtins);
+  const Builtins builtins = find_builtins(place.path);
+  place.version = builtins.version;
   place.identity = file_identity(place.path);
   if (place.version == 0) {
     place.version = opened_once(place.path, load_nvrtc).version;
   } else {
-    place.identity += " with " + file_identity(builtins);
+    place.identity += " with " + file_identity(builtins.path);
   }
   place.identity = title_of(kNvrtcLibrary, place.version) + ": " + place.identity;
   return place;
@@ -112,19 +103,9 @@ NvrtcPlace find_nvrtc() {
 
 constexpr std::string_view kSeverities[] = {"error", "warning", "catastrophic error", "remark",
                                             "note"};
-constexpr std::size_t kIndent = 2;  // blanks before the source's line and the caret below it
-// The file that NVRTC makes of name expressions, a line each.
+constexpr std::size_t kIndent = 2;  // blanks before a quoted source line and its caret
+// The name that NVRTC's messages give a source that it makes of the name expressions.
 constexpr std::string_view kNameMap = "__nv_name_map";
-
-std::vector<std::string_view> lines_of_words(std::string_view words) {
-  std::vector<std::string_view> lines;
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find('\n'), words.size());
-    lines.push_back(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return lines;
-}
 
 bool begins_with_severity(std::string_view words) {
   for (const std::string_view severity : kSeverities) {
@@ -135,12 +116,13 @@ bool begins_with_severity(std::string_view words) {
   return false;
 }
 
-// "name(3): error: words". The name may have parentheses too.
-struct PlacedMessage {
+// The parts of a message such as "name(3): error: words".
+struct Message {
   std::string_view file, line, words;
 };
 
-bool read_placed_message(std::string_view text, PlacedMessage &out) {
+// Returns false if the text is no such message. The name may contain parentheses.
+bool read_message(std::string_view text, Message &out) {
   for (std::size_t close = text.find("): "); close != std::string_view::npos;
        close = text.find("): ", close + 1)) {
     const std::size_t open = text.rfind('(', close);
@@ -153,8 +135,8 @@ bool read_placed_message(std::string_view text, PlacedMessage &out) {
   return false;
 }
 
-// Of the caret below a message's line of source, from 1; 0 where none follows.
-std::size_t column_below(const std::vector<std::string_view> &lines, std::size_t message) {
+// Returns the column, from 1, of the caret that follows a message; 0 if none follows.
+std::size_t column_below(const std::vector<std::string> &lines, std::size_t message) {
   for (std::size_t at = message + 1; at < lines.size() && !lines[at].empty(); ++at) {
     const std::size_t caret = lines[at].find_first_not_of(" \t");
     if (caret != std::string_view::npos && caret >= kIndent && lines[at].substr(caret) == "^") {
@@ -164,49 +146,47 @@ std::size_t column_below(const std::vector<std::string_view> &lines, std::size_t
   return 0;
 }
 
-std::string usual_message(const PlacedMessage &message, std::size_t column) {
+std::string usual_message(const Message &message, std::size_t column) {
   if (message.file == kNameMap) return join("name_expressions: ", message.words);
   const std::string place = column == 0 ? "" : ":" + std::to_string(column);
   return join(message.file, ":", message.line, place, ": ", message.words);
 }
 
-// NVRTC's log with places as the other compilers and editors write them: "saxpy.c(3): error: ..."
+// Writes positions in NVRTC's log as other compilers and editors do: "saxpy.c(3): error: ..."
 // becomes "saxpy.c:3:7: error: ...", with the column of the caret below.
-std::string with_usual_places(std::string_view words) {
-  const std::string text = nexus_plugin::valid_utf8(words);
-  const std::vector<std::string_view> lines = lines_of_words(text);
+std::string with_usual_positions(std::string_view log) {
+  const auto lines = nexus_plugin::split(nexus_plugin::valid_utf8(log), '\n', true);
   std::string out;
   for (std::size_t at = 0; at < lines.size(); ++at) {
-    PlacedMessage message;
-    const bool placed = read_placed_message(lines[at], message);
-    out += placed ? usual_message(message, column_below(lines, at)) : std::string(lines[at]);
+    Message message;
+    out += read_message(lines[at], message) ? usual_message(message, column_below(lines, at))
+                                            : lines[at];
     out += '\n';
   }
   out.erase(out.find_last_not_of('\n') + 1);
   return out.empty() ? out : out + "\n";
 }
 
-// ---- What NVRTC is told -------------------------------------------------
+// ---- The options ---------------------------------------------------------
 
-// Of each package of headers a file that its versions differ in.
-constexpr const char *kTellingFiles[] = {"/cuda_runtime_api.h", "/cuda_fp16.hpp",
+// For each package of headers, a file that differs between its versions.
+constexpr const char *kVersionFiles[] = {"/cuda_runtime_api.h", "/cuda_fp16.hpp",
                                          "/cuda/std/__cccl/version.h", "/cuda/version"};
 
-// The folders of CUDA's own headers (cuda_fp16.h, cuda/std/...) for a compiler of this major
-// version, of the configuration: those that the user names (NEXUS_CUDA_INCLUDE), else those that
-// Python found. May be none.
+// Returns the folders of CUDA's headers (cuda_fp16.h, cuda/std/...) for a compiler of that major
+// version: those that the user named (NEXUS_CUDA_INCLUDE), else those that Python found.
 std::vector<std::string> header_folders(int cuda_major) {
   std::string_view list = nexus_plugin::get_config("include");
   if (list.empty()) list = nexus_plugin::get_config(join("include_", cuda_major));
   return nexus_plugin::split(list, ':');
 }
 
-// Changes when the headers do.
+// Returns a text that changes when the headers do.
 std::string header_identity(const std::vector<std::string> &folders) {
   std::string identity;
   for (const std::string &folder : folders) {
     identity += "; headers " + file_identity(folder);
-    for (const char *const name : kTellingFiles) {
+    for (const char *const name : kVersionFiles) {
       const std::string file = folder + name;
       if (access(file.c_str(), R_OK) == 0) identity += ", " + file_identity(file);
     }
@@ -214,43 +194,33 @@ std::string header_identity(const std::vector<std::string> &folders) {
   return identity;
 }
 
-// Which NVRTC a program gets, and what it is told.
+// The NVRTC and its flags for a program.
 struct NvrtcPlan {
   NvrtcPlace place;
-  std::vector<std::string> folders;  // of CUDA's own headers
+  std::vector<std::string> folders;  // of CUDA's headers
   std::vector<std::string> flags;    // without those folders
 };
 
-// Returns whether an NVRTC of that version is known to compile for the architecture.
+bool contains(std::span<const int> architectures, int capability) {
+  return std::find(architectures.begin(), architectures.end(), capability) != architectures.end();
+}
+
+// Returns true if NVRTC of that version is known to compile for the architecture; false if only
+// NVRTC itself can tell.
 bool surely_knows(int version, int capability) {
-  constexpr int kFirst = 120, kOfBlackwell = 128;
-  switch (capability) {
-    case 75:
-    case 80:
-    case 86:
-    case 87:
-    case 89:
-    case 90:
-      return version >= kFirst;
-    case 100:
-    case 120:
-      return version >= kOfBlackwell;
-    default:
-      return false;
-  }
+  constexpr int kFirst = 120, kBlackwell = 128;  // versions
+  constexpr int kOfFirst[] = {75, 80, 86, 87, 89, 90}, kOfBlackwell[] = {100, 120};
+  return (version >= kFirst && contains(kOfFirst, capability)) ||
+         (version >= kBlackwell && contains(kOfBlackwell, capability));
 }
 
-bool knows(const Nvrtc &nvrtc, int capability) {
-  const std::vector<int> &all = nvrtc.architectures;
-  return std::find(all.begin(), all.end(), capability) != all.end();
-}
-
-// A device that is newer than NVRTC runs PTX of the newest architecture that NVRTC knows.
+// Replaces a target that the caller did not name, for a device that is newer than NVRTC, by PTX of
+// the newest architecture that NVRTC knows.
 void use_known_target(const Device &device, CompileRequest &request, const NvrtcPlace &place) {
   if (!request.of_device || surely_knows(place.version, device.compute_capability())) return;
   const Nvrtc &nvrtc = opened_once(place.path, load_nvrtc);
-  if (knows(nvrtc, device.compute_capability())) return;
   const std::vector<int> &all = nvrtc.architectures;
+  if (contains(all, device.compute_capability())) return;
   const auto above = std::upper_bound(all.begin(), all.end(), device.compute_capability());
   if (above == all.begin()) {
     throw Error(NXS_CompilerNotAvailable, title_of(kNvrtcLibrary, place.version),
@@ -294,7 +264,7 @@ NvrtcPlan plan_nvrtc(const Device &device, CompileRequest &request) {
 }
 
 void check_known(const Nvrtc &nvrtc, const CompileTarget &target) {
-  if (knows(nvrtc, target.capability)) return;
+  if (contains(nvrtc.architectures, target.capability)) return;
   std::string list;
   for (const int each : nvrtc.architectures) {
     list += (list.empty() ? "" : ", ") + std::to_string(each);
@@ -305,100 +275,70 @@ void check_known(const Nvrtc &nvrtc, const CompileTarget &target) {
 
 // ---- The compilation ----------------------------------------------------
 
-class NvrtcJob final : public ToolkitJob {
- public:
-  NvrtcJob(const Nvrtc &nvrtc, const CompileRequest &request, std::vector<std::string> options)
-      : nvrtc_(nvrtc),
-        source_(request.source),
-        name_(request.name),
-        options_(std::move(options)),
-        expressions_(request.name_expressions),
-        kind_(request.target.kind) {}
-  ~NvrtcJob() override {
-    if (program_ != nullptr) (void)nvrtc_.DestroyProgram(&program_);
-  }
-
-  // After the work.
-  const NameTable &names() const noexcept { return names_; }
-
- private:
-  void work() override {
-    // The first line's number is the caller's, whatever its name is: NVRTC is told that.
-    if (!keep(nvrtc_.CreateProgram(&program_, source_.c_str(), name_.c_str(), 0, nullptr, nullptr),
-              "nvrtcCreateProgram")) {
-      return;
-    }
-    const bool compiled = compile();
-    outcome_.log =
-        with_usual_places(read_text(program_, nvrtc_.GetProgramLogSize, nvrtc_.GetProgramLog));
-    if (compiled && read_code()) read_names();
-  }
-
-  bool compile() {
-    if (nvrtc_.SetFlowCallback != nullptr) {
-      const auto asked = [](void *job, void *) -> int {
-        return static_cast<NvrtcJob *>(job)->unwanted() ? 1 : 0;
-      };
-      (void)nvrtc_.SetFlowCallback(program_, asked, this);
-    }
-    for (const std::string &expression : expressions_) {
-      if (!keep(nvrtc_.AddNameExpression(program_, expression.c_str()), "nvrtcAddNameExpression")) {
-        return false;
-      }
-    }
-    const std::vector<const char *> options = pointers_to(options_);
-    return keep(nvrtc_.CompileProgram(program_, static_cast<int>(options.size()), options.data()),
-                "nvrtcCompileProgram");
-  }
-
-  bool read_code() {
-    switch (kind_) {
-      case CodeKind::ptx:
-        return read_by(nvrtc_.GetPTXSize, nvrtc_.GetPTX, "nvrtcGetPTXSize", "nvrtcGetPTX");
-      case CodeKind::lto_ir:
-        return read_by(nvrtc_.GetLTOIRSize, nvrtc_.GetLTOIR, "nvrtcGetLTOIRSize", "nvrtcGetLTOIR");
-      default:
-        return read_by(nvrtc_.GetCUBINSize, nvrtc_.GetCUBIN, "nvrtcGetCUBINSize", "nvrtcGetCUBIN");
-    }
-  }
-
-  bool read_by(nvrtcResult (*get_size)(nvrtcProgram, size_t *),
-               nvrtcResult (*get)(nvrtcProgram, char *), const char *size_name, const char *name) {
-    std::size_t size = 0;
-    if (!keep(get_size(program_, &size), size_name)) return false;
-    if (size == 0) {
-      throw Error(NXS_CompilerNotAvailable, title_of(kNvrtcLibrary, nvrtc_.version),
-                  " told of no error and made no code; report this with the program");
-    }
-    outcome_.code.resize(size);
-    return keep(get(program_, outcome_.code.data()), name);
-  }
-
-  void read_names() {
-    for (const std::string &expression : expressions_) {
-      const char *symbol = nullptr;
-      if (!keep(nvrtc_.GetLoweredName(program_, expression.c_str(), &symbol),
-                "nvrtcGetLoweredName")) {
-        return;
-      }
-      names_.insert_or_assign(expression, symbol);
-    }
-  }
-
-  const Nvrtc &nvrtc_;
-  const std::string source_, name_;
-  const std::vector<std::string> options_, expressions_;
-  const CodeKind kind_;
-  nvrtcProgram program_ = nullptr;
-  NameTable names_;
+// A program for NVRTC; the job has its options.
+struct NvrtcInput {
+  std::string source, name;
+  std::vector<std::string> expressions;
+  CodeKind kind;
 };
 
-// Where a header of CUDA's own is missing, what brings it is told.
+bool compile(ToolkitJob &job, const Nvrtc &nvrtc, const NvrtcInput &in, nvrtcProgram program) {
+  if (nvrtc.SetFlowCallback != nullptr) {
+    const auto asked = [](void *asking, void *) -> int {
+      return static_cast<ToolkitJob *>(asking)->unwanted() ? 1 : 0;
+    };
+    (void)nvrtc.SetFlowCallback(program, asked, &job);
+  }
+  for (const std::string &expression : in.expressions) {
+    const nvrtcResult added = nvrtc.AddNameExpression(program, expression.c_str());
+    if (!job.keep(added, "nvrtcAddNameExpression")) return false;
+  }
+  const std::vector<const char *> options = job.options();
+  return job.keep(nvrtc.CompileProgram(program, static_cast<int>(options.size()), options.data()),
+                  "nvrtcCompileProgram");
+}
+
+bool read_code(ToolkitJob &job, const Nvrtc &nvrtc, CodeKind kind, nvrtcProgram program) {
+  switch (kind) {
+    case CodeKind::ptx:
+      return job.read_code(program, nvrtc.GetPTXSize, "nvrtcGetPTXSize", nvrtc.GetPTX,
+                           "nvrtcGetPTX");
+    case CodeKind::lto_ir:
+      return job.read_code(program, nvrtc.GetLTOIRSize, "nvrtcGetLTOIRSize", nvrtc.GetLTOIR,
+                           "nvrtcGetLTOIR");
+    default:
+      return job.read_code(program, nvrtc.GetCUBINSize, "nvrtcGetCUBINSize", nvrtc.GetCUBIN,
+                           "nvrtcGetCUBIN");
+  }
+}
+
+void run_nvrtc(ToolkitJob &job, const Nvrtc &nvrtc, const NvrtcInput &in) {
+  nvrtcProgram program = nullptr;
+  if (!job.keep(
+          nvrtc.CreateProgram(&program, in.source.c_str(), in.name.c_str(), 0, nullptr, nullptr),
+          "nvrtcCreateProgram")) {
+    return;
+  }
+  const bool compiled = compile(job, nvrtc, in, program);
+  job.outcome.log =
+      with_usual_positions(read_text(program, nvrtc.GetProgramLogSize, nvrtc.GetProgramLog));
+  if (compiled && read_code(job, nvrtc, in.kind, program)) {
+    for (const std::string &expression : in.expressions) {
+      const char *symbol = nullptr;
+      const nvrtcResult found = nvrtc.GetLoweredName(program, expression.c_str(), &symbol);
+      if (!job.keep(found, "nvrtcGetLoweredName")) break;
+      job.outcome.names.insert_or_assign(expression, symbol);
+    }
+  }
+  (void)nvrtc.DestroyProgram(&program);
+}
+
+// Returns a note on how to install CUDA's headers if the program includes one and there are none.
 std::string headers_note(const NvrtcPlan &plan, const std::string &log) {
   const bool missing = log.find("open source file") != std::string::npos;
   if (!missing || !plan.folders.empty()) return {};
-  return "note: CUDA's own headers are not here; pip install 'nexus-cuda[nvrtc]' brings "
-         "cuda_fp16.h and its like, or set NEXUS_CUDA_INCLUDE to their folder\n";
+  return "note: CUDA's headers were not found; pip install 'nexus-cuda[nvrtc]' installs them, or "
+         "set NEXUS_CUDA_INCLUDE to their folder\n";
 }
 
 [[noreturn]] void throw_nvrtc_failure(const CompileRequest &request, const NvrtcPlan &plan,
@@ -451,14 +391,19 @@ void compile_with_nvrtc(const Device &device, CompileRequest &request, const nxs
   check_known(nvrtc, request.target);
   std::vector<std::string> options = plan.flags;
   for (const std::string &folder : plan.folders) options.push_back("--include-path=" + folder);
-  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
-  const auto job = Shared<NvrtcJob>::make(nvrtc, request, std::move(options));
-  run_in_background(job, {"NVRTC", timeout, kTimeoutVariable});
-  ToolkitOutcome outcome = job->take_outcome();
+  const NvrtcInput input{std::string(request.source), request.name, request.name_expressions,
+                         request.target.kind};
+  ToolkitOutcome outcome =
+      run_tool(kNvrtcLibrary, std::move(options),
+               [&nvrtc, input](ToolkitJob &job) { run_nvrtc(job, nvrtc, input); });
   outcome.log += headers_note(plan, outcome.log);
   write_to(log, outcome.log);
   if (outcome.result != NVRTC_SUCCESS) throw_nvrtc_failure(request, plan, outcome);
-  write_to(code, with_names(std::move(outcome.code), job->names()));
+  if (outcome.code.empty()) {
+    throw Error(NXS_CompilerNotAvailable, title_of(kNvrtcLibrary, nvrtc.version),
+                " reported no error and made no code; report this with the program");
+  }
+  write_to(code, with_names(std::move(outcome.code), outcome.names));
 }
 
 }  // namespace nexus_cuda

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs in NVVM IR, which is LLVM's with rules, and in PTX: libNVVM makes PTX, and nvJitLink
-// machine code of PTX.
+// Programs in NVVM IR, a subset of LLVM IR, and in PTX.
 #include "compile/code.hpp"
 #include "compile/compile.hpp"
-#include "compile/link.hpp"
 #include "compile/toolkit_library.hpp"
 
 #include <fstream>
@@ -16,7 +14,7 @@ namespace {
 
 using nexus_plugin::get_config;
 
-// ---- libNVVM: our own declarations of nvvm.h ----------------------------
+// ---- The declarations of nvvm.h ------------------------------------------
 
 using nvvmProgram = struct nvvmProgramObject *;
 
@@ -34,8 +32,9 @@ struct Nvvm {
 Nvvm *load_nvvm(const std::string &path) {
   void *const opened = open_toolkit_library(kNvvmLibrary, path);
   Nvvm loaded;
-#define NVVM_FUNCTION(name, parameters) \
-  find_function(kNvvmLibrary, opened, "nvvm" #name, loaded.name);
+#define NVVM_FUNCTION(name, parameters)                  \
+  loaded.name = reinterpret_cast<decltype(loaded.name)>( \
+      toolkit_function(kNvvmLibrary, opened, "nvvm" #name));
 #include "compile/toolkit_functions.def"
   loaded.version = version_of(loaded.Version, kNvvmLibrary, path);
   return new Nvvm(loaded);
@@ -56,53 +55,34 @@ std::string read_libdevice() {
               ", or set NEXUS_CUDA_LIBDEVICE to the path of libdevice.10.bc");
 }
 
-class NvvmJob final : public ToolkitJob {
- public:
-  NvvmJob(const Nvvm &nvvm, std::string_view module, const std::string &name,
-          const std::vector<std::string> &options, std::string libdevice)
-      : nvvm_(nvvm),
-        module_(module),
-        name_(name),
-        libdevice_(std::move(libdevice)),
-        options_(options) {}
-  ~NvvmJob() override {
-    if (program_ != nullptr) (void)nvvm_.DestroyProgram(&program_);
+void run_nvvm(ToolkitJob &job, const Nvvm &nvvm, const std::string &module, const std::string &name,
+              const std::string &libdevice) {
+  nvvmProgram program = nullptr;
+  std::vector<const char *> options = job.options();
+  const int count = static_cast<int>(options.size());
+  const bool compiled =
+      job.keep(nvvm.CreateProgram(&program), "nvvmCreateProgram") &&
+      job.keep(nvvm.AddModuleToProgram(program, module.data(), module.size(), name.c_str()),
+               "nvvmAddModuleToProgram") &&
+      (libdevice.empty() ||
+       job.keep(nvvm.LazyAddModuleToProgram(program, libdevice.data(), libdevice.size(),
+                                            "libdevice.10.bc"),
+                "nvvmLazyAddModuleToProgram")) &&
+      job.keep(nvvm.VerifyProgram(program, count, options.data()), "nvvmVerifyProgram") &&
+      job.keep(nvvm.CompileProgram(program, count, options.data()), "nvvmCompileProgram");
+  if (program == nullptr) return;
+  job.outcome.log = read_text(program, nvvm.GetProgramLogSize, nvvm.GetProgramLog);
+  if (compiled) {
+    job.read_code(program, nvvm.GetCompiledResultSize, "nvvmGetCompiledResultSize",
+                  nvvm.GetCompiledResult, "nvvmGetCompiledResult");
   }
-
- private:
-  void work() override {
-    const bool compiled = compile();
-    if (program_ == nullptr) return;
-    outcome_.log = read_text(program_, nvvm_.GetProgramLogSize, nvvm_.GetProgramLog);
-    if (!compiled) return;
-    outcome_.code = read(program_, nvvm_.GetCompiledResultSize, nvvm_.GetCompiledResult);
-  }
-
-  bool compile() {
-    std::vector<const char *> options = pointers_to(options_);
-    const int count = static_cast<int>(options.size());
-    return keep(nvvm_.CreateProgram(&program_), "nvvmCreateProgram") &&
-           keep(nvvm_.AddModuleToProgram(program_, module_.data(), module_.size(), name_.c_str()),
-                "nvvmAddModuleToProgram") &&
-           (libdevice_.empty() ||
-            keep(nvvm_.LazyAddModuleToProgram(program_, libdevice_.data(), libdevice_.size(),
-                                              "libdevice.10.bc"),
-                 "nvvmLazyAddModuleToProgram")) &&
-           keep(nvvm_.VerifyProgram(program_, count, options.data()), "nvvmVerifyProgram") &&
-           keep(nvvm_.CompileProgram(program_, count, options.data()), "nvvmCompileProgram");
-  }
-
-  const Nvvm &nvvm_;
-  const std::string module_, name_, libdevice_;
-  const std::vector<std::string> options_;
-  nvvmProgram program_ = nullptr;
-};
+  (void)nvvm.DestroyProgram(&program);
+}
 
 // ---- The steps of a program ---------------------------------------------
 
-// Which steps a program in IR goes through.
 struct IrPlan {
-  bool nvvm, machine;  // by libNVVM; by nvJitLink
+  bool nvvm, machine;  // whether libNVVM makes PTX; whether nvJitLink makes machine code
   std::vector<std::string> nvvm_options, link_options;
 };
 
@@ -111,14 +91,14 @@ IrPlan plan_ir(CompileRequest &request) {
   plan.nvvm = request.language == Language::nvvm_ir;
   if (request.target.kind == CodeKind::lto_ir && !plan.nvvm) {
     throw Error(NXS_InvalidValue, "target is '", request.target.name(),
-                "', and of PTX there is no LTO-IR; give 'sm_", request.target.capability, "'");
+                "', and PTX can't become LTO-IR; give 'sm_", request.target.capability, "'");
   }
   if (request.of_device && !has_toolkit_library(kNvJitLinkLibrary)) {
     request.target.kind = CodeKind::ptx;
   }
   plan.machine = request.target.kind == CodeKind::machine;
   CodeSettings of_nvvm = request;
-  if (plan.machine) of_nvvm.extra_flags.clear();  // they are the last step's
+  if (plan.machine) of_nvvm.extra_flags.clear();  // they are for the last step
   if (plan.nvvm) plan.nvvm_options = nvvm_flags(request.target, of_nvvm);
   if (plan.machine) plan.link_options = link_flags(request.target, request);
   return plan;
@@ -136,17 +116,17 @@ std::vector<std::string> nvvm_flags(const CompileTarget &target, const CodeSetti
 }
 
 std::string compile_nvvm(std::string_view module, const std::string &name,
-                         const std::vector<std::string> &flags, std::string *log) {
+                         const std::vector<std::string> &flags, const nxs_sink *log) {
   const Nvvm &nvvm = open_nvvm();
   const bool calls_libdevice = module.find("__nv_") != module.npos;
-  std::string libdevice = calls_libdevice ? read_libdevice() : std::string();
-  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
-  const auto job = Shared<NvvmJob>::make(nvvm, module, name, flags, std::move(libdevice));
-  run_in_background(job, {"libNVVM", timeout, kTimeoutVariable});
-  ToolkitOutcome outcome = job->take_outcome();
+  auto work = [&nvvm, module = std::string(module), name,
+               libdevice = calls_libdevice ? read_libdevice() : std::string()](ToolkitJob &job) {
+    run_nvvm(job, nvvm, module, name, libdevice);
+  };
+  ToolkitOutcome outcome = run_tool(kNvvmLibrary, flags, std::move(work));
   const std::string words = nexus_plugin::valid_utf8(outcome.log);
   if (outcome.result == NVVM_SUCCESS && !outcome.code.empty()) {
-    if (log != nullptr) *log = words;
+    if (log != nullptr) nexus_plugin::write_to(*log, words);
     return std::move(outcome.code);
   }
   const bool options = outcome.result == NVVM_ERROR_INVALID_OPTION;
@@ -181,9 +161,8 @@ CompileDescription describe_ir(CompileRequest &request) {
 void compile_ir(CompileRequest &request, const nxs_sink &code, const nxs_sink &log) {
   const IrPlan plan = plan_ir(request);
   std::string text(request.source);
-  std::string words;
   if (plan.nvvm) {
-    text = compile_nvvm(text, request.name, plan.nvvm_options, &words);
+    text = compile_nvvm(text, request.name, plan.nvvm_options, &log);
   } else if (format_of(text) != CodeFormat::kPtx) {
     throw Error(NXS_CompileProgramFailure, "'", request.name,
                 "' is no PTX: its first statement is not '.version'\n",
@@ -191,14 +170,12 @@ void compile_ir(CompileRequest &request, const nxs_sink &code, const nxs_sink &l
   }
   if (plan.machine) {
     try {
-      text = link_pieces({request.target, plan.link_options}, {{text, request.name}}, words);
+      text = link_pieces({request.target, plan.link_options}, {{text, request.name}}, &log);
     } catch (const Error &error) {
-      nexus_plugin::write_to(log, words);
       if (error.status() != NXS_LinkProgramFailure) throw;
       throw Error::with_native_code(error.native_code(), NXS_CompileProgramFailure, error.what());
     }
   }
-  nexus_plugin::write_to(log, words);
   nexus_plugin::write_to(code, text);
 }
 

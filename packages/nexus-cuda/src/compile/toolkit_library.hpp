@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libraries of the CUDA toolkit: NVRTC, nvJitLink, libNVVM. None is needed to run kernels that
-// were compiled before, and none is opened to tell where it is.
+// Finds and opens libraries of the CUDA toolkit: NVRTC, nvJitLink, libNVVM. None is needed to run
+// kernels that are compiled already.
 #ifndef NEXUS_CUDA_TOOLKIT_LIBRARY_HPP_
 #define NEXUS_CUDA_TOOLKIT_LIBRARY_HPP_
 
+#include "compile/code.hpp"
 #include "driver/error.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <nexus-plugin/compile/background_job.hpp>
+#include <nexus-plugin/stream/work_queue.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,60 +21,55 @@ namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Shared;
 
-// Sets how many seconds compilers and linkers may take.
+// The environment variable for how many seconds compilers and linkers may take.
 inline constexpr const char *kTimeoutVariable = "NEXUS_CUDA_COMPILE_TIMEOUT";
 
-// One of the libraries, and how users get it.
 struct ToolkitLibrary {
-  const char *title;         // for people: "NVRTC"
-  const char *config_key;    // of the host's configuration: paths, parted by ':'
-  const char *variable;      // of the environment, which wins
+  const char *title;         // in sentences: "NVRTC"
+  const char *config_key;    // of the host's configuration: paths, separated by ':'
+  const char *variable;      // of the environment; overrides the configuration
   const char *entry;         // a function that it has
-  const char *loader_names;  // that the system's loader is asked for, parted by ':'
-  const char *how_to_get;    // the end of a sentence: "install nexus-cuda[nvrtc]"
-  nxs_status missing;        // the status where it is not there
+  const char *loader_names;  // names for the system's loader, separated by ':'
+  const char *how_to_get;    // for the end of a sentence
+  nxs_status missing;        // the status of errors if it can't be used
 };
 
 extern const ToolkitLibrary kNvrtcLibrary, kNvJitLinkLibrary, kNvvmLibrary;
 
-// The path of the library: of several the first whose code the driver takes, else the first.
-// Throws the library's status, in words that say how to get it.
+// Returns the path of the library, without opening one whose path is configured. Of several, the
+// first that is not newer than the driver, else the first. Throws library.missing.
 std::string find_toolkit_library(const ToolkitLibrary &library);
-// Returns whether find_toolkit_library() would find one.
+// Returns whether there is one.
 bool has_toolkit_library(const ToolkitLibrary &library) noexcept;
 
-// Opens it; it is never closed. Throws the library's status.
+// Opens the library for the life of the process. Throws library.missing.
 void *open_toolkit_library(const ToolkitLibrary &library, const std::string &path);
 
-// A function of an opened library; NULL where it lacks one that is not required. Throws the
-// library's status.
+// Returns a function of an opened library; NULL if it does not have it and required is false.
+// Throws library.missing.
 void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *name,
-                       bool required);
-template <class Function>
-void find_function(const ToolkitLibrary &library, void *opened, const char *name,
-                   Function &function, bool required = true) {
-  function = reinterpret_cast<Function>(toolkit_function(library, opened, name, required));
-}
+                       bool required = true);
 
-// Throws the library's status: `what`, such as its version, is not told.
+// Throws library.missing. what: what the library does not tell, such as "its version".
 [[noreturn]] void throw_untold(const ToolkitLibrary &library, const std::string &path,
                                const char *what);
 
-// major * 10 + minor, as a library's function Version tells it. Throws the library's status.
+// Returns major * 10 + minor. get: the library's function Version. Throws library.missing.
 template <class Result, class Number>
-int version_of(Result (*ask)(Number *major, Number *minor), const ToolkitLibrary &library,
-               const std::string &path, const char *what = "its version") {
+int version_of(Result (*get)(Number *major, Number *minor), const ToolkitLibrary &library,
+               const std::string &path) {
   Number major = 0, minor = 0;
-  if (ask(&major, &minor) != Result{}) throw_untold(library, path, what);
+  if (get(&major, &minor) != Result{}) throw_untold(library, path, "its version");
   return static_cast<int>(major * 10 + minor);
 }
 
-// "NVRTC 13.5"
+// Returns a text such as "NVRTC 13.5".
 inline std::string title_of(const ToolkitLibrary &library, int version) {
   return join(library.title, " ", version / 10, ".", version % 10);
 }
 
-// Returns what load(path) made, which is called once for each path. Lives as long as the process.
+// Returns the result of load(path), which is called once for each path and kept until the process
+// ends.
 template <class Library>
 const Library &opened_once(const std::string &path, Library *(*load)(const std::string &path)) {
   static std::mutex &mutex = *new std::mutex;
@@ -82,61 +80,81 @@ const Library &opened_once(const std::string &path, Library *(*load)(const std::
   return *library;
 }
 
-// "13" of "libnvrtc.so.13"; 0 where the name ends otherwise.
+// Returns 13 for "libnvrtc.so.13"; 0 if the name has no number there.
 int so_number(std::string_view path);
 
-// Identifies a version of a file: its path, size and time of change.
+// Returns a file's path, size and time of change.
 std::string file_identity(const std::string &path);
 
-// What a compiler or linker made.
+// The result of a compiler or linker.
 struct ToolkitOutcome {
   int result = 0;             // of `function`; 0 is success
-  const char *function = "";  // the one that was called last
+  const char *function = "";  // the last one that was called
   std::string log;
-  std::string code;           // empty where it failed
-  std::string refused_piece;  // the name of the piece that the linker refused; empty: none
+  std::string code;
+  NameTable names;
+  std::string refused_piece;  // the name of a piece that the linker refused; may be empty
 };
 
-// One use of a compiler or linker, on another thread.
-class ToolkitJob : public nexus_plugin::BackgroundJob {
+// A call of a compiler or linker on another thread.
+class ToolkitJob final : public nexus_plugin::BackgroundJob {
  public:
-  // After the work.
-  ToolkitOutcome take_outcome() { return std::move(outcome_); }
+  // work(job) owns all data that it uses.
+  using Work = std::function<void(ToolkitJob &job)>;
+  ToolkitJob(std::vector<std::string> options, Work work)
+      : options_(std::move(options)), work_(std::move(work)) {}
 
- protected:
-  // Remembers what a function returned. Returns whether it succeeded.
+  std::vector<const char *> options() const {
+    std::vector<const char *> pointers;
+    for (const std::string &option : options_) pointers.push_back(option.c_str());
+    return pointers;
+  }
+  using BackgroundJob::unwanted;
+
+  // Keeps the result of a function. Returns whether it succeeded.
   bool keep(int result, const char *function) noexcept {
-    outcome_.result = result;
-    outcome_.function = function;
+    outcome.result = result;
+    outcome.function = function;
     return result == 0;
   }
 
-  // What two functions of the library tell of a program; empty where they fail.
+  // Reads the code with two functions of the library, whose names are for errors. Returns whether
+  // both succeeded.
   template <class Handle, class GetSize, class Get>
-  static std::string read(Handle handle, GetSize get_size, Get get) {
+  bool read_code(Handle handle, GetSize get_size, const char *get_size_name, Get get,
+                 const char *get_name) {
     std::size_t size = 0;
-    if (get_size(handle, &size) != 0 || size == 0) return {};
-    std::string bytes(size + 1, '\0');  // some do not count the zero at a text's end
-    if (get(handle, bytes.data()) != 0) return {};
-    bytes.resize(size);
-    return bytes;
-  }
-  // The same of a text, which ends at the first zero byte.
-  template <class Handle, class GetSize, class Get>
-  static std::string read_text(Handle handle, GetSize get_size, Get get) {
-    std::string text = read(handle, get_size, get);
-    text.resize(std::min(text.find('\0'), text.size()));
-    return text;
+    if (!keep(get_size(handle, &size), get_size_name)) return false;
+    std::string code(size, '\0');
+    if (size != 0 && !keep(get(handle, code.data()), get_name)) return false;
+    outcome.code = std::move(code);
+    return true;
   }
 
-  static std::vector<const char *> pointers_to(const std::vector<std::string> &options) {
-    std::vector<const char *> pointers;
-    for (const std::string &option : options) pointers.push_back(option.c_str());
-    return pointers;
-  }
+  ToolkitOutcome outcome;
 
-  ToolkitOutcome outcome_;
+ private:
+  void work() override { work_(*this); }
+
+  const std::vector<std::string> options_;
+  const Work work_;
 };
+
+// Reads a log with two functions of a library. Returns an empty text if they fail.
+template <class Handle, class GetSize, class Get>
+std::string read_text(Handle handle, GetSize get_size, Get get) {
+  std::size_t size = 0;
+  if (get_size(handle, &size) != 0 || size == 0) return {};
+  std::string text(size + 1, '\0');  // some libraries do not count the zero at the end
+  if (get(handle, text.data()) != 0) return {};
+  text.resize(std::min(text.find('\0'), size));
+  return text;
+}
+
+// Runs work on a thread of its own, or in a queue, and waits for it. Throws NXS_Cancelled;
+// library.missing after the timeout.
+ToolkitOutcome run_tool(const ToolkitLibrary &library, std::vector<std::string> options,
+                        ToolkitJob::Work work, nexus_plugin::WorkQueue *queue = nullptr);
 
 }  // namespace nexus_cuda
 

@@ -13,11 +13,9 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-// One thread copies about 10 GB/s and a bus takes five times that; parts are small enough that the
-// first and the last are no great share of a copy.
-constexpr uint64_t kPart = uint64_t{2} << 20;
-constexpr unsigned kMostWorkers = 6;
-constexpr std::chrono::microseconds kLookForJobs{100};  // whether the work ahead of a job is done
+constexpr uint64_t kPart = uint64_t{2} << 20;  // bytes
+constexpr unsigned kMostWorkers = 6;           // a thread copies 10 GB/s, PCI Express 50 GB/s
+constexpr std::chrono::microseconds kLookForJobs{100};  // how often to check if a job may begin
 
 }  // namespace
 
@@ -31,30 +29,28 @@ void wait_for_copies(const std::vector<EventPtr> &copied) noexcept {
   }
 }
 
-// One thread, with two parts of page-locked memory: while the device copies one, the thread copies
-// the other.
+// A thread with two slots of page-locked memory: while the device copies one, the thread copies the
+// other.
 class CopyWorkers::Worker {
  public:
-  // With the device's context current, as the destructor: of one that could not be made ready.
+  // The device's context must be current, as for the destructor, which only runs if make_ready()
+  // failed.
   explicit Worker(CopyWorkers &owner)
-      : owner_(&owner),
-        device_(owner.device_),
-        own_stream_(*device_, "making a stream for copies"),
-        stream_(own_stream_.get()) {}
+      : owner_(&owner), device_(owner.device_), own_stream_(*device_), stream_(own_stream_.get()) {}
   ~Worker() {
     for (const Slot &slot : slots_) {
-      if (slot.copied != nullptr) log_unreleased(cu.EventDestroy(slot.copied), "ending an event");
+      if (slot.copied != nullptr)
+        log_unreleased(cu.EventDestroy(slot.copied), "destroying an event");
     }
-    if (memory_ != nullptr) log_unreleased(cu.MemFreeHost(memory_), "freeing memory");
+    if (memory_ != nullptr) log_unreleased(cu.MemFreeHost(memory_), kFreeingMemory);
   }
   Worker(const Worker &) = delete;
   Worker &operator=(const Worker &) = delete;
 
   void make_ready() {
-    device_->check(cu.MemHostAlloc(&memory_, kPart * slots_.size(), CU_MEMHOSTALLOC_PORTABLE),
-                   "making page-locked memory for copies");
+    memory_ = allocate_staging(device_, kPart * slots_.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      slots_[i].memory = static_cast<std::byte *>(memory_) + i * kPart;
+      slots_[i].memory = memory_ + i * kPart;
       device_->check(
           cu.EventCreate(&slots_[i].copied, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
           "making an event");
@@ -69,7 +65,7 @@ class CopyWorkers::Worker {
  private:
   struct Slot {
     std::byte *memory = nullptr;
-    CUevent copied = nullptr;  // by the device
+    CUevent copied = nullptr;  // recorded after the device's copy
   };
 
   void work(const CopyJobPtr &job) noexcept {
@@ -90,12 +86,12 @@ class CopyWorkers::Worker {
     owner_->leave(job, std::move(event), std::move(failure));
   }
 
-  // After a failure the memory of both sides may be anybody's.
+  // Waits for the device's copies, since the caller may free the memory after a failure.
   void end_copies() noexcept {
     try {
       const CurrentContext current(*device_);
       (void)cu.StreamSynchronize(stream_);
-    } catch (const std::exception &) {  // the device is lost, and copies nothing any more
+    } catch (const std::exception &) {  // the device is lost and copies nothing
     }
   }
 
@@ -112,7 +108,7 @@ class CopyWorkers::Worker {
   }
 
   void download(CopyJob &job) {
-    Part before;  // on its way to a slot
+    Part before;  // being copied to a slot
     const Slot *into = nullptr;
     while (true) {
       const Part part = owner_->next_part(job);
@@ -140,12 +136,12 @@ class CopyWorkers::Worker {
   Device *device_;
   const OwnedStream own_stream_;
   const CUstream stream_;
-  void *memory_ = nullptr;  // of the slots
+  std::byte *memory_ = nullptr;  // of both slots
   std::array<Slot, 2> slots_;
   std::size_t next_slot_ = 0;
 };
 
-// With the lock held.
+// Starts the workers that do not run yet. The mutex must be held.
 void CopyWorkers::start() {
   const unsigned wanted = std::clamp(std::thread::hardware_concurrency() / 2, 1U, kMostWorkers);
   const CurrentContext current(*device_);
@@ -169,8 +165,7 @@ void CopyWorkers::begin(CopyJobPtr job) {
   changed_.notify_all();
 }
 
-// The first that may begin, so that none keeps the workers from others while it waits for work
-// ahead of it.
+// Waits for a job that may begin, and returns it.
 CopyJobPtr CopyWorkers::next_job() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -182,8 +177,8 @@ CopyJobPtr CopyWorkers::next_job() {
     lock.lock();
     if (found == waiting.end()) {
       changed_.wait_for(lock, kLookForJobs);
-    } else if ((*found)->next != (*found)->size) {  // nor have others done all of it meanwhile
-      ++(*found)->inside;
+    } else if ((*found)->next != (*found)->size) {  // else others have taken all parts meanwhile
+      ++(*found)->workers;
       return *found;
     }
   }
@@ -194,7 +189,7 @@ bool CopyWorkers::may_begin(const CopyJob &job) const noexcept {
     const CurrentContext current(*device_);
     if (job.after && cu.EventQuery(job.after->get()) == CUDA_ERROR_NOT_READY) return false;
   } catch (const std::exception &) {
-    return true;  // the worker learns why
+    return true;  // the job fails for the same reason
   }
   return !job.host_is_done || job.host_is_done();
 }
@@ -218,10 +213,10 @@ void CopyWorkers::leave(const CopyJobPtr &job, EventPtr event, FailurePtr failur
       job->next = job->size;
       std::erase_if(jobs_, [&](const CopyJobPtr &each) { return each.get() == job.get(); });
     }
-    if (--job->inside != 0 || job->next != job->size) return;
+    if (--job->workers != 0 || job->next != job->size) return;
   }
   job->finished(*job);
-  changed_.notify_all();  // another may have waited for it
+  changed_.notify_all();  // another job may wait for this one
 }
 
 std::vector<EventPtr> CopyWorkers::upload(CUdeviceptr to, const void *from, uint64_t size) {

@@ -10,40 +10,23 @@ namespace nexus_cuda NXS_HIDDEN {
 constinit HandleTable<Device, NXS_ObjectType_Device> devices;
 std::vector<nxs_id> all_devices;
 
-Device::Device(int ordinal) : ordinal_(ordinal) {
-  nexus_cuda::check(cu.DeviceGet(&handle_, ordinal), "finding a GPU");
+namespace {
+
+CUdevice find_gpu(int ordinal) {
+  CUdevice found = 0;
+  check(cu.DeviceGet(&found, ordinal), "finding a GPU");
+  return found;
+}
+
+}  // namespace
+
+Device::Device(int ordinal) : ordinal_(ordinal), handle_(find_gpu(ordinal)) {
   char name[256] = "";
   nexus_cuda::check(cu.DeviceGetName(name, sizeof(name), handle_), "asking a GPU for its name");
   name_ = name;
   size_t bytes = 0;
   nexus_cuda::check(cu.DeviceTotalMem(&bytes, handle_), "asking a GPU for its memory");
   memory_size_ = bytes;
-  const auto number = [&](CUdevice_attribute of, uint64_t otherwise) {
-    const int told = attribute(of).value_or(0);
-    return told > 0 ? static_cast<uint64_t>(told) : otherwise;
-  };
-  compute_capability_ =
-      static_cast<int>(number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0) * 10 +
-                       number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0));
-  max_group_items_ = number(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1);
-  max_group_size_ = {number(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1),
-                     number(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1),
-                     number(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 1)};
-  max_group_count_ = {number(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 1),
-                      number(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 1),
-                      number(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 1)};
-  shared_memory_ = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 0);
-  max_shared_memory_ =
-      number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, shared_memory_);
-  warp_size_ = number(CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32);
-  multiprocessors_ = number(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 1);
-  const auto has = [&](CUdevice_attribute what) { return number(what, 0) != 0; };
-  has_managed_memory_ = has(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY);
-  has_memory_pools_ = has(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
-  shares_memory_ = has(CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED);
-  has_stream_priorities_ = has(CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED);
-  has_cluster_launch_ = has(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
-  has_cooperative_launch_ = has(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
 }
 
 std::string Device::architecture() const {
@@ -56,6 +39,11 @@ std::optional<int> Device::attribute(CUdevice_attribute attribute) const {
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) return {};
   check(result, "asking a GPU for an attribute");
   return value;
+}
+
+uint64_t Device::number(CUdevice_attribute which, uint64_t otherwise) const {
+  const int value = attribute(which).value_or(0);
+  return value > 0 ? static_cast<uint64_t>(value) : otherwise;
 }
 
 CUcontext Device::retain_context() {
@@ -85,7 +73,7 @@ FailurePtr Device::failure_of(CUresult result, std::string_view what) const noex
   });
 }
 
-void Device::refuse(CUresult result, std::string_view what) const {
+void Device::fail(CUresult result, std::string_view what) const {
   if (is_fatal(result)) throw nexus_plugin::Failed(failure_of(result, what));
   throw_error(result, what);
 }
@@ -108,7 +96,7 @@ std::string dashed_uuid(std::string uuid) {
 void check_same_device(const char *object, const Device &of, const Device &used_with) {
   if (&of == &used_with) return;
   throw Error(NXS_InvalidDevice, "the ", object, " is of the device ", of.ordinal(), " ('",
-              of.name(), "') and is used with one of ", used_with.ordinal(), " ('",
+              of.name(), "') and is used with the device ", used_with.ordinal(), " ('",
               used_with.name(), "'); use objects of one device");
 }
 
@@ -123,20 +111,6 @@ CurrentContext::CurrentContext(Device &device) {
 // ---- Queue ---------------------------------------------------------------
 
 constexpr const char *kWork = "work of the stream";
-
-CUevent Queue::make_event(Device &device, bool timed) {
-  CUevent made = nullptr;
-  device.check(cu.EventCreate(&made, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
-               "making an event");
-  return made;
-}
-
-CUstream Queue::make_stream(nexus_cuda::Device &device, int32_t priority) {
-  CUstream made = nullptr;
-  device.check(cu.StreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, priority),
-               "making a stream");
-  return made;
-}
 
 EventPtr Queue::record() const {
   EventPtr event = EventPtr::make(device->state().events, false);
@@ -164,10 +138,6 @@ double Queue::elapsed(nexus_cuda::Device &device, const EventPtr &start, const E
   device.check(cu.EventElapsedTime(&milliseconds, start->get(), end->get()),
                "reading the time between two events");
   return static_cast<double>(milliseconds) * 1e6;
-}
-
-void Queue::enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
-  work.check(cu.LaunchHostFunc(work.stream, reached, call), "enqueuing a host callback");
 }
 
 void Queue::call_later(EventPtr event, std::function<void()> call) const noexcept {

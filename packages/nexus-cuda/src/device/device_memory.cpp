@@ -11,10 +11,10 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-// Frees that are on their way are waited for so long before memory is said to be exhausted.
+// How long an allocation that failed waits for frees in flight, at most.
 constexpr std::chrono::milliseconds kForFrees{200};
 
-// " (10 of 20 bytes are free)", where the driver tells.
+// Returns a text such as " (10 of 20 bytes are free)"; empty if the driver does not tell.
 std::string free_in_words() {
   size_t free = 0, total = 0;
   if (cu.MemGetInfo(&free, &total) != CUDA_SUCCESS) return {};
@@ -27,13 +27,13 @@ DeviceMemory::DeviceMemory(Device &device, StreamPool &stream_pool, EventPool &e
     : device_(&device),
       stream_pool_(&stream_pool),
       events_(&events),
-      stream_(device, "making a stream for memory"),
-      freeing_(device, "making a stream for memory") {
+      stream_(device),
+      freeing_(device) {
   if (device.has_memory_pools()) make_pool();
 }
 
-// The pool keeps what is freed. A free that waits for work never delays an allocation: the driver
-// would otherwise make the allocating stream wait for it.
+// The pool keeps freed memory, and does not reuse memory whose free still waits for work: the
+// allocating stream would have to wait for that work.
 void DeviceMemory::make_pool() {
   CUmemPoolProps properties{};
   properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -48,25 +48,23 @@ void DeviceMemory::make_pool() {
     if (made == CUDA_SUCCESS) {
       made = cu.MemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &no);
     }
-    if (made != CUDA_SUCCESS) log_unreleased(cu.MemPoolDestroy(pool), "ending a memory pool");
+    if (made != CUDA_SUCCESS) log_unreleased(cu.MemPoolDestroy(pool), "destroying a memory pool");
   }
   if (made == CUDA_SUCCESS) {
     pool_ = pool;
     return;
   }
   if (is_fatal(made)) device_->check(made, "making a memory pool");
-  nexus_plugin::log(NXS_LogLevel_Info, "the device '", device_->name(), "' gives no memory pool (",
+  nexus_plugin::log(NXS_LogLevel_Info, "the device '", device_->name(), "' has no memory pool (",
                     error_name(made), "); buffers are allocated one by one");
-}
-
-CUresult DeviceMemory::try_allocate(uint64_t size, CUdeviceptr &address) const noexcept {
-  return pool_ == nullptr ? cu.MemAlloc(&address, size)
-                          : cu.MemAllocFromPoolAsync(&address, size, pool_, stream_.get());
 }
 
 CUdeviceptr DeviceMemory::allocate(uint64_t size) {
   if (const MemoryBlock kept = spare_.take(size); kept.address != 0) return kept.address;
-  return allocate_with(size, [&](CUdeviceptr &address) { return try_allocate(size, address); });
+  return allocate_with(size, [&](CUdeviceptr &address) {
+    return pool_ == nullptr ? cu.MemAlloc(&address, size)
+                            : cu.MemAllocFromPoolAsync(&address, size, pool_, stream_.get());
+  });
 }
 
 CUdeviceptr DeviceMemory::allocate_shareable(uint64_t size) {
@@ -86,7 +84,7 @@ CUdeviceptr DeviceMemory::allocate_with(uint64_t size, const Try &try_it) {
   return address;
 }
 
-// Of the pool, and of no work.
+// Frees memory of the pool that no work uses.
 void DeviceMemory::free_now(CUdeviceptr address) const noexcept {
   log_unreleased(cu.MemFreeAsync(address, stream_.get()), kFreeingMemory);
 }
@@ -97,14 +95,14 @@ void DeviceMemory::free_spare() noexcept {
   }
 }
 
-void DeviceMemory::give_back_unused() noexcept {
+void DeviceMemory::trim_unused() noexcept {
   free_spare();
   const auto end = std::chrono::steady_clock::now() + kForFrees;
   while (cu.StreamQuery(freeing_.get()) == CUDA_ERROR_NOT_READY &&
          std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  (void)cu.StreamSynchronize(stream_.get());  // nothing waits in it
+  (void)cu.StreamSynchronize(stream_.get());
   if (pool_ != nullptr) (void)cu.MemPoolTrimTo(pool_, 0);
 }
 
@@ -116,11 +114,11 @@ uint64_t DeviceMemory::pool_bytes(CUmemPool_attribute which) const {
   return bytes;
 }
 
-// The driver counts what buffers use too.
+// keep counts unused memory only; the driver's function counts the memory of buffers too.
 void DeviceMemory::trim(uint64_t keep) {
   if (pool_ == nullptr) return;
   free_spare();
-  device_->check(cu.StreamSynchronize(stream_.get()), "freeing memory");  // nothing waits in it
+  device_->check(cu.StreamSynchronize(stream_.get()), kFreeingMemory);
   const uint64_t used = pool_bytes(CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
   const uint64_t all = keep > SIZE_MAX - used ? SIZE_MAX : used + keep;
   device_->check(cu.MemPoolTrimTo(pool_, all), "giving memory back to the driver");
@@ -135,19 +133,18 @@ void DeviceMemory::set_threshold(uint64_t bytes) {
   keep_to_threshold();
 }
 
-// The driver looks at the threshold where somebody synchronizes, and waits here ask instead.
-void DeviceMemory::give_back_beyond() noexcept {
+// The driver applies the threshold when a stream is synchronized, and waits of ours only query.
+void DeviceMemory::apply_threshold() noexcept {
   try {
     const CurrentContext current(*device_);
-    (void)cu.StreamSynchronize(stream_.get());  // nothing waits in it
-  } catch (const std::exception &) {
-    // Of the device, which says so elsewhere.
+    (void)cu.StreamSynchronize(stream_.get());
+  } catch (const std::exception &) {  // other calls report that the device is lost
   }
 }
 
 uint64_t DeviceMemory::reserved() const {
   return pool_bytes(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT) +
-         static_cast<uint64_t>(beside_pool_.load(std::memory_order_relaxed));
+         static_cast<uint64_t>(outside_pool_.load(std::memory_order_relaxed));
 }
 
 void DeviceMemory::free(MemoryBlock block, StreamSet used_in) noexcept {
@@ -158,23 +155,23 @@ void DeviceMemory::free(MemoryBlock block, StreamSet used_in) noexcept {
   }
   try {
     const std::vector<CUstream> busy = stream_pool_->busy(used_in);
-    if (busy.size() > 1) return free_behind(busy, address);
+    if (busy.size() > 1) return free_after_work(busy, address);
     if (busy.size() == 1) {
       return log_unreleased(cu.MemFreeAsync(address, busy.front()), kFreeingMemory);
     }
     if (has_threshold_.load(std::memory_order_relaxed)) {
       free_now(address);
-      return give_back_beyond();
+      return apply_threshold();
     }
     if (const MemoryBlock other = spare_.keep(block); other.address != 0) free_now(other.address);
-    if (has_threshold_.load()) free_spare();  // set meanwhile
+    if (has_threshold_.load()) free_spare();  // another thread has set it meanwhile
   } catch (const std::exception &) {
     device_->state().frees.add_when_idle(used_in, [this, address] { free_now(address); });
   }
 }
 
-// Throws where the driver refuses a wait: then it is not freed.
-void DeviceMemory::free_behind(const std::vector<CUstream> &busy, CUdeviceptr address) {
+// Throws if a wait can't be enqueued; then the memory is not freed.
+void DeviceMemory::free_after_work(const std::vector<CUstream> &busy, CUdeviceptr address) {
   const std::vector<EventPtr> after = events_of(busy);
   const std::lock_guard lock(freeing_mutex_);
   for (const EventPtr &event : after) {
@@ -237,7 +234,7 @@ NEXUS_PLUGIN_FUNCTION(TrimMemory, (nxs_id device, uint64_t keep), {
   Device &trimmed = device_of(device);
   trimmed.refuse_lost();
   DeviceState *state = trimmed.made_state();
-  if (state == nullptr) return;  // it never had any
+  if (state == nullptr) return;
   const CurrentContext current(trimmed);
   state->memory.trim(keep);
 })

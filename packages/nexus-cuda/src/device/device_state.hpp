@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that the objects of a device share: its memory, and copies with the host.
+// State that the objects of a device share: pools, deferred frees, and threads that copy.
 #ifndef NEXUS_CUDA_DEVICE_STATE_HPP_
 #define NEXUS_CUDA_DEVICE_STATE_HPP_
 
@@ -20,153 +20,152 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// ---- Memory, allocated and freed in the order of the device's work ---------
+// ---- Memory ----------------------------------------------------------------
 
 struct MemoryBlock {
   CUdeviceptr address = 0;  // 0: none
   uint64_t size = 0;        // bytes
 };
 
-// Freed blocks of a pool that no work uses, 64 MiB at most: they are given again without a call of
-// the driver. Any thread.
+// Up to 16 freed blocks of the pool that no work uses. Reusing them needs no call of the driver.
+// Any thread may use it.
 class SpareMemory {
  public:
-  // Takes the newest block of exactly that size; none where there is none.
+  // Takes the newest block of exactly that size; an empty one if there is none.
   MemoryBlock take(uint64_t size) noexcept;
-  // Keeps a block. Returns one to free instead: the oldest, or this one where it is large.
+  // Keeps a block. Returns a block to free instead: the oldest, this one if it is too large, or an
+  // empty one.
   MemoryBlock keep(MemoryBlock block) noexcept;
-  // Takes any block; none where there is none left.
+  // Takes any block; an empty one if there is none.
   MemoryBlock take_any() noexcept;
 
  private:
-  static constexpr uint64_t kLargest = uint64_t{4} << 20;
+  static constexpr uint64_t kLargest = uint64_t{4} << 20;  // bytes of a block
   static constexpr std::size_t kBlocks = 16;
 
   MemoryBlock take_at(std::size_t at) noexcept;
 
   std::mutex mutex_;
-  std::array<MemoryBlock, kBlocks> blocks_;  // with the mutex, as below; the oldest first
+  std::array<MemoryBlock, kBlocks> blocks_;  // the oldest first
   std::size_t count_ = 0;
 };
 
-// For an error of the driver.
-inline constexpr const char *kFreeingMemory = "freeing memory";
+inline constexpr const char *kFreeingMemory = "freeing memory";  // for errors
 
-// The memory pool of a device. What it gives is ready at once for work in any stream: it comes from
-// a stream in which nothing ever waits. Where the device has no pools, memory comes from the
-// driver's plain functions. Any thread; the device's context is current.
+// The memory pool of a device, or the driver's cuMemAlloc if the device has no pools. Any thread
+// may use it. The device's context must be current.
 class DeviceMemory {
  public:
   DeviceMemory(Device &device, StreamPool &stream_pool, EventPool &events);
 
-  // Throws NXS_MemObjectAllocationFailure where there is none left, also after with_room().
+  // Allocates memory that work in any stream may use at once. Throws NXS_MemObjectAllocationFailure
+  // if there is none left, even after trimming the pool.
   CUdeviceptr allocate(uint64_t size);
-  // Allocates memory that other processes can be given, outside of the pool: cuMemFree frees it.
+  // Allocates memory that other processes can open. It is outside the pool; free it with cuMemFree.
   CUdeviceptr allocate_shareable(uint64_t size);
-  // Returns the result of call(), which calls the driver. Where that finds no memory left, gives
-  // unused memory of the pool back and calls it once more.
+  // Returns the result of call(), which calls the driver. If the device is out of memory, trims the
+  // pool and calls it again.
   template <class Call>
   CUresult with_room(Call &&call) noexcept {
     const CUresult result = call();
     if (result != CUDA_ERROR_OUT_OF_MEMORY) [[likely]]
       return result;
-    give_back_unused();
+    trim_unused();
     return call();
   }
-  // Frees what allocate() gave, after the work that is in the streams now. Does not wait.
+  // Frees memory of allocate() after the work that is in the streams now. Does not wait.
   void free(MemoryBlock block, StreamSet used_in) noexcept;
 
-  // Calls free on a thread of the plug-in, after the work that is in the streams now: for memory
-  // that the driver frees only when the whole device is idle.
+  // Calls free on the thread for deferred frees, after the work that is in the streams now: for
+  // memory that the driver frees only when the whole device is idle.
   void free_after(StreamSet used_in, std::function<void()> free) noexcept;
 
-  // As nxsTrimMemory. Waits for no work.
+  // Implements nxsTrimMemory. Does not wait for work.
   void trim(uint64_t keep);
-  // As nxsSetReleaseThreshold.
+  // Implements nxsSetReleaseThreshold.
   void set_threshold(uint64_t bytes);
-  // Gives unused memory beyond the threshold back to the driver. Waits for no work.
+  // Gives unused memory beyond the threshold back to the driver. Does not wait for work.
   void keep_to_threshold() noexcept {
     if (has_threshold_.load(std::memory_order_relaxed)) [[unlikely]]
-      give_back_beyond();
+      apply_threshold();
   }
-  // Bytes that the driver has given, in the pool and outside of it.
+  // Returns the bytes that the backend has from the driver, in the pool and outside.
   uint64_t reserved() const;
-  // Counts bytes of buffers outside of the pool.
-  void count(int64_t bytes) noexcept { beside_pool_.fetch_add(bytes, std::memory_order_relaxed); }
+  // Adds to the bytes outside the pool; bytes may be negative.
+  void count(int64_t bytes) noexcept { outside_pool_.fetch_add(bytes, std::memory_order_relaxed); }
 
-  // For copies that are awaited at once; nothing ever waits in it.
+  // Returns a stream for copies that the caller waits for. Work in it never waits for other work.
   CUstream stream() const noexcept { return stream_.get(); }
-  // NULL where the device has no pools.
+  // Returns NULL if the device has no pools.
   CUmemoryPool pool() const noexcept { return pool_; }
 
  private:
   void make_pool();
-  void free_behind(const std::vector<CUstream> &busy, CUdeviceptr address);
-  CUresult try_allocate(uint64_t size, CUdeviceptr &address) const noexcept;
+  void free_after_work(const std::vector<CUstream> &busy, CUdeviceptr address);
   template <class Try>
   CUdeviceptr allocate_with(uint64_t size, const Try &try_it);
   uint64_t pool_bytes(CUmemPool_attribute which) const;
   void free_now(CUdeviceptr address) const noexcept;
   void free_spare() noexcept;
-  void give_back_unused() noexcept;
-  void give_back_beyond() noexcept;
+  void trim_unused() noexcept;
+  void apply_threshold() noexcept;
   std::vector<EventPtr> events_of(const std::vector<CUstream> &of);
 
   Device *device_;
   StreamPool *stream_pool_;
   EventPool *events_;
-  const OwnedStream stream_;   // allocations, and frees of what no work uses
-  const OwnedStream freeing_;  // frees that wait for work in several streams
-  std::mutex freeing_mutex_;   // the waits and the free are one step
+  const OwnedStream stream_;   // for allocations, and frees of memory that no work uses
+  const OwnedStream freeing_;  // for frees that wait for work in several streams
+  std::mutex freeing_mutex_;   // held while the waits and the free are enqueued
   CUmemoryPool pool_ = nullptr;
   std::atomic<bool> has_threshold_{false};
   SpareMemory spare_;
-  std::atomic<int64_t> beside_pool_{0};  // bytes
+  std::atomic<int64_t> outside_pool_{0};  // bytes
 };
 
-// ---- Large copies with pageable memory -------------------------------------
+// ---- Large copies of pageable memory ---------------------------------------
 //
-// Threads copy parts of it to and from page-locked memory, while the device copies other parts.
+// Threads copy parts between it and page-locked memory, while the device copies other parts.
 
-// One copy, which the workers share.
+// A copy, which several workers do.
 struct CopyJob {
   bool to_device = false;
   std::byte *host = nullptr;
   CUdeviceptr device = 0;
   uint64_t size = 0;
-  EventPtr after;  // of the device's work ahead of it; may be empty
-  // Returns whether earlier copies on the host are done; may be empty. Called without a lock.
+  EventPtr after;  // the copy begins after this event; may be empty
+  // The copy begins when this returns true; may be empty. Called without a lock.
   std::function<bool()> host_is_done = {};
-  // Called by the last worker. Copies of an upload may still run on the device: see events.
+  // Called by the last worker. The device may still copy parts of an upload, until the events.
   std::function<void(CopyJob &)> finished = {};
 
-  // With the workers' lock:
-  uint64_t next = 0;  // bytes that were handed out
-  unsigned inside = 0;
-  std::vector<EventPtr> events = {};
+  // Guarded by the mutex of CopyWorkers:
+  uint64_t next = 0;                  // bytes that workers have taken
+  unsigned workers = 0;               // that copy parts of it now
+  std::vector<EventPtr> events = {};  // recorded after the device's copies
   FailurePtr failure = {};
 };
 using CopyJobPtr = Shared<CopyJob>;
 
-// Waits until copies have ended, successful or not. With the device's context current.
+// Waits until the events are done or failed. The device's context must be current.
 void wait_for_copies(const std::vector<EventPtr> &copied) noexcept;
 
-// The workers of a device. They start with the first job, and run until the process ends.
+// The copying threads of a device. They start with the first job and run until the process ends.
 class CopyWorkers {
  public:
   CopyWorkers(Device &device, EventPool &events) : device_(&device), events_(&events) {}
 
-  // Throws where no worker can be started.
+  // Submits a job. Throws if no worker can be started.
   void begin(CopyJobPtr job);
 
-  // Returns when the host's memory has been read; work that uses the copy waits for the events.
-  // Throws what the driver says.
+  // Copies to the device. Returns when the host's memory has been read; the copy is complete after
+  // the events. Throws the driver's error.
   std::vector<EventPtr> upload(CUdeviceptr to, const void *from, uint64_t size);
 
  private:
   class Worker;
   struct Part {
-    uint64_t offset = 0, size = 0;  // a size of 0: there is none left
+    uint64_t offset = 0, size = 0;  // 0 bytes if no part is left
   };
 
   void start();
@@ -185,11 +184,10 @@ class CopyWorkers {
 
 // ---- All of it ---------------------------------------------------------------
 
-// Page-locked memory of a Device, for copies. Throws what the driver says.
+// Allocates page-locked memory. device: a Device. Throws the driver's error.
 std::byte *allocate_staging(void *device, uint64_t size);
 
-// State that the objects of one device share. Made with the device's context current; lives as long
-// as the process.
+// Made with the device's context current. Lives as long as the process.
 struct DeviceState {
   explicit DeviceState(Device &device)
       : events(device),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's streams and events, in the form that the kit takes.
+// The driver's streams and events, for the templates of the kit.
 #ifndef NEXUS_CUDA_QUEUE_HPP_
 #define NEXUS_CUDA_QUEUE_HPP_
 
@@ -21,13 +21,13 @@ using nexus_plugin::Value;
 
 class Stream;
 
-// The context of one submission.
+// One submission.
 struct Enqueuing {
   Device &device;
   CUstream stream;
-  bool begun = false;  // something was enqueued
+  bool begun = false;  // whether anything was enqueued
 
-  // After each call of the driver that enqueues.
+  // Checks the result of each call that enqueues work.
   void check(CUresult result, std::string_view what) {
     device.check(result, what);
     begun = true;
@@ -37,14 +37,25 @@ struct Enqueuing {
 using Condition = nexus_plugin::Condition<Stream>;
 using ConditionPtr = Shared<Condition>;
 
-// A stream of the driver's, as tickets see it.
+// A pooled stream; see the kit's tickets.hpp, event_pool.hpp, stream_pool.hpp and host_calls.hpp
+// for what the members do.
 struct Queue {
   using Device = nexus_cuda::Device;
   using NativeEvent = CUevent;
-  static CUevent make_event(Device &device, bool timed);
+  static CUevent make_event(Device &device, bool timed) {
+    CUevent made = nullptr;
+    device.check(cu.EventCreate(&made, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
+                 "making an event");
+    return made;
+  }
   static void destroy_event(CUevent event) noexcept { cu.EventDestroy(event); }
   using NativeStream = CUstream;
-  static CUstream make_stream(Device &device, int32_t priority);
+  static CUstream make_stream(Device &device, int32_t priority) {
+    CUstream made = nullptr;
+    device.check(cu.StreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, priority),
+                 "making a stream");
+    return made;
+  }
   static CUresult query_stream(CUstream stream) noexcept { return cu.StreamQuery(stream); }
 
   using Stream = nexus_cuda::Stream;
@@ -52,8 +63,8 @@ struct Queue {
   using Status = CUresult;
   static constexpr CUresult kDone = CUDA_SUCCESS;
   static bool is_running(CUresult status) noexcept { return status == CUDA_ERROR_NOT_READY; }
-  // A sleeping thread wakes tens of microseconds late, which short work would show. The driver's
-  // own wait yields in the same way, and without an end.
+  // Spinning avoids the tens of microseconds by which a sleeping thread wakes late. The driver's
+  // own wait spins without limit.
   static constexpr std::chrono::milliseconds kSpin{10};
 
   const nexus_plugin::Failure *lost() const noexcept { return device->lost(); }
@@ -67,7 +78,9 @@ struct Queue {
   void waited() const;
   static void enqueue_wait(Enqueuing &work, const nexus_plugin::StreamSignal<Queue> &signal);
   static double elapsed(Device &device, const Event &start, const Event &end);
-  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
+  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
+    work.check(cu.LaunchHostFunc(work.stream, reached, call), "enqueuing a host callback");
+  }
   void call_later(Event event, std::function<void()> call) const noexcept;
 
   Device *device;
@@ -86,20 +99,18 @@ using nexus_plugin::stream_bit;
 using nexus_plugin::StreamSet;
 using nexus_plugin::WakePtr;
 
-// A stream of the driver's that waits for no other. With the device's context current.
+// A stream outside the pool, destroyed by the destructor. The device's context must be current.
 class OwnedStream {
  public:
-  OwnedStream(Device &device, std::string_view what) {
-    device.check(cu.StreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, 0), what);
-  }
-  ~OwnedStream() { log_unreleased(cu.StreamDestroy(stream_), "ending a stream"); }
+  explicit OwnedStream(Device &device) : stream_(Queue::make_stream(device, 0)) {}
+  ~OwnedStream() { log_unreleased(cu.StreamDestroy(stream_), "destroying a stream"); }
   OwnedStream(const OwnedStream &) = delete;
   OwnedStream &operator=(const OwnedStream &) = delete;
 
   CUstream get() const noexcept { return stream_; }
 
  private:
-  CUstream stream_ = nullptr;
+  const CUstream stream_;
 };
 
 }  // namespace nexus_cuda

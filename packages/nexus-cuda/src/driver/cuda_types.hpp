@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types and numbers of NVIDIA's driver API that this plug-in uses, as CUDA 12.0 and later have
-// them. Our own declarations, so that no toolkit is needed; the names are the driver's.
+// The types and constants of NVIDIA's driver API that the plug-in uses, as in CUDA 12.0 and later.
+// They are declared here under the driver's names, so that no toolkit is needed to build.
 #ifndef NEXUS_CUDA_CUDA_TYPES_HPP_
 #define NEXUS_CUDA_CUDA_TYPES_HPP_
 
@@ -19,7 +19,6 @@ using CUcontext = struct CUctx_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
 using CUmemoryPool = struct CUmemPoolHandle_st *;
-using CUmodule = struct CUmod_st *;
 using CUlibrary = struct CUlib_st *;
 using CUkernel = struct CUkern_st *;
 using CUfunction = struct CUfunc_st *;
@@ -34,7 +33,7 @@ struct CUuuid {
 
 // ---- Errors -----------------------------------------------------------
 
-// The numbers of all errors that a driver of CUDA 12 or 13 has are in error.cpp.
+// error.cpp has the numbers of further errors.
 using CUresult = int;
 inline constexpr CUresult CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1;
 inline constexpr CUresult CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_DEINITIALIZED = 4;
@@ -51,14 +50,14 @@ inline constexpr CUresult CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803;
 inline constexpr CUresult CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804;
 inline constexpr CUresult CUDA_ERROR_INVALID_CLUSTER_SIZE = 912;
 
-// ---- The driver's own functions ---------------------------------------
+// ---- Looking up functions ---------------------------------------------
 
 using CUdriverProcAddressQueryResult = int;
 enum : unsigned long long { CU_GET_PROC_ADDRESS_DEFAULT = 0 };
 
 // ---- Devices and contexts ---------------------------------------------
 
-// Those that the plug-in acts on; device_properties.cpp has the numbers of others.
+// device_properties.cpp has the numbers of further attributes.
 using CUdevice_attribute = int;
 enum : CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
@@ -71,16 +70,11 @@ enum : CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
   CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
-  CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
   CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
-  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
-  CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
-  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
   CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78,
   CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
-  CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
@@ -90,12 +84,13 @@ enum : CUdevice_attribute {
 
 // ---- Memory -----------------------------------------------------------
 
-using CUmemorytype = int;
-inline constexpr CUmemorytype CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2;
-inline constexpr CUmemorytype CU_MEMORYTYPE_UNIFIED = 4;
+enum CUmemorytype : int {
+  CU_MEMORYTYPE_HOST = 1,
+  CU_MEMORYTYPE_DEVICE = 2,
+  CU_MEMORYTYPE_UNIFIED = 4,
+};
 
-using CUpointer_attribute = int;
-enum : CUpointer_attribute {
+enum CUpointer_attribute : int {
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
   CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
@@ -111,20 +106,13 @@ inline constexpr unsigned CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMA
 inline constexpr unsigned CU_MEMHOSTREGISTER_PORTABLE = 1, CU_MEMHOSTREGISTER_DEVICEMAP = 2;
 inline constexpr unsigned CU_MEM_ATTACH_GLOBAL = 1;
 
-using CUmemAllocationType = int;
-enum : CUmemAllocationType { CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
-
-using CUmemAllocationHandleType = int;
-enum : CUmemAllocationHandleType {
-  CU_MEM_HANDLE_TYPE_NONE = 0,
-};
-
-using CUmemLocationType = int;
-enum : CUmemLocationType { CU_MEM_LOCATION_TYPE_DEVICE = 1 };
+enum CUmemAllocationType : int { CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
+enum CUmemAllocationHandleType : int { CU_MEM_HANDLE_TYPE_NONE = 0 };
+enum CUmemLocationType : int { CU_MEM_LOCATION_TYPE_DEVICE = 1 };
 
 struct CUmemLocation {
   CUmemLocationType type;
-  int id;  // of a device: its ordinal
+  int id;  // the device's ordinal
 };
 
 struct CUmemPoolProps {
@@ -132,15 +120,16 @@ struct CUmemPoolProps {
   CUmemAllocationHandleType handleTypes;
   CUmemLocation location;
   void *win32SecurityAttributes;
-  size_t maxSize;  // 0: the driver's own limit; before CUDA 12.2 part of what is reserved
+  size_t maxSize;  // 0: the driver's own limit; reserved before CUDA 12.2
   unsigned char reserved[56];
 };
 
-using CUmemPool_attribute = int;
-inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3;
-inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4;
-inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5;
-inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7;
+enum CUmemPool_attribute : int {
+  CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
+  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+  CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+  CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+};
 
 struct CUmemAccessDesc {
   CUmemLocation location;
@@ -176,29 +165,26 @@ struct CUDA_MEMCPY3D {
 
 // ---- Streams and events -----------------------------------------------
 
-// Streams that are there without being made. NULL is the first of them too.
+// The handles of the default streams. NULL is the legacy one too.
 enum : uintptr_t { CU_STREAM_LEGACY = 1, CU_STREAM_PER_THREAD = 2 };
 
 inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0;
 inline constexpr unsigned CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned CU_EVENT_INTERPROCESS = 4;
 
-using CUstreamCaptureStatus = int;
-enum : CUstreamCaptureStatus { CU_STREAM_CAPTURE_STATUS_NONE = 0 };
+enum CUstreamCaptureStatus : int { CU_STREAM_CAPTURE_STATUS_NONE = 0 };
 
 using CUhostFn = void (*)(void *userData);
 
 // ---- Kernels ----------------------------------------------------------
 
-using CUjit_option = int;
-enum : CUjit_option {
+enum CUjit_option : int {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
 using CUlibraryOption = int;
 
-using CUfunction_attribute = int;
-enum : CUfunction_attribute {
+enum CUfunction_attribute : int {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
@@ -211,10 +197,11 @@ enum : CUfunction_attribute {
   CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 };
 
-using CUlaunchAttributeID = int;
-inline constexpr CUlaunchAttributeID CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2;
-inline constexpr CUlaunchAttributeID CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4;
-inline constexpr CUlaunchAttributeID CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6;
+enum CUlaunchAttributeID : int {
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+};
 
 union CUlaunchAttributeValue {
   char pad[64];
@@ -255,11 +242,8 @@ struct CUDA_KERNEL_NODE_PARAMS {
   CUcontext ctx;
 };
 
-// Of an edge between nodes.
-enum : unsigned char {
-  CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1,
-  CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1,
-};
+enum : unsigned char { CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1 };  // from_port
+enum : unsigned char { CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1 };   // type
 
 struct CUgraphEdgeData {
   unsigned char from_port, to_port, type;

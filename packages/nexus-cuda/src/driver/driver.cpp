@@ -27,7 +27,6 @@ using nexus_plugin::VisibleDevices;
 
 constexpr const char *kSystemLibrary = "libcuda.so.1";
 constexpr int kOldest = 12000;
-constexpr const char *kOldestInWords = "12.0 (on Linux 525.60.13)";
 
 std::atomic<int> started_version{0};
 
@@ -35,51 +34,40 @@ using GetProcAddress = CUresult (*)(const char *symbol, void **function, int ver
                                     unsigned long long flags,
                                     CUdriverProcAddressQueryResult *status);
 
-// Where the functions are looked up.
 struct DriverLibrary {
-  void *handle = nullptr;
-  GetProcAddress ask = nullptr;
   std::string path;
+  GetProcAddress get = nullptr;
 };
 
-std::string version_text(int version) {
-  return join(version / 1000, ".", version % 1000 / 10);
-}
-
-void *open_named(const std::string &path, bool named) {
-  std::string why;
-  if (void *library = nexus_plugin::open_library(path, why)) return library;
-  throw Error(NXS_DeviceNotAvailable, "no driver of NVIDIA's was found: ", why,
-              named ? "; NEXUS_CUDA_DRIVER names that library"
-                    : "; install the driver of your GPU (in a container, run it with the GPU: "
-                      "docker run --gpus all)");
-}
-
-void refuse_too_old(const std::string &has) {
-  throw Error(NXS_DeviceNotAvailable, "the driver of NVIDIA's is too old: ", has, ", and CUDA ",
-              kOldestInWords, " is the oldest that works; install a newer driver");
+[[noreturn]] void throw_too_old(const std::string &has) {
+  throw Error(NXS_DeviceNotAvailable, "NVIDIA's driver is too old: ", has, ", and CUDA 12.0 (on ",
+              "Linux 525.60.13) is the oldest that works; install a newer driver");
 }
 
 DriverLibrary open_driver() {
-  DriverLibrary opened;
-  const std::string_view named = nexus_plugin::get_config("driver");
-  opened.path = named.empty() ? std::string(kSystemLibrary) : std::string(named);
-  opened.handle = open_named(opened.path, !named.empty());
-  opened.ask = reinterpret_cast<GetProcAddress>(dlsym(opened.handle, "cuGetProcAddress_v2"));
-  if (opened.ask != nullptr) return opened;
-  if (dlsym(opened.handle, "cuInit") == nullptr) {
-    throw Error(NXS_DeviceNotAvailable, "'", opened.path,
-                "' is no driver of NVIDIA's: it has no cuInit");
+  const std::string named(nexus_plugin::get_config("driver"));
+  const std::string path = named.empty() ? kSystemLibrary : named;
+  std::string why;
+  void *const library = nexus_plugin::open_library(path, why);
+  if (library == nullptr) {
+    throw Error(NXS_DeviceNotAvailable, "NVIDIA's driver was not found: ", why,
+                !named.empty() ? "; NEXUS_CUDA_DRIVER names that library"
+                               : "; install the driver of your GPU (in a container, run it with "
+                                 "the GPU: docker run --gpus all)");
   }
-  refuse_too_old(join("'", opened.path, "' has no cuGetProcAddress of CUDA 12"));
-  return opened;
+  const auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
+  if (get != nullptr) return {path, get};
+  if (dlsym(library, "cuInit") == nullptr) {
+    throw Error(NXS_DeviceNotAvailable, "'", path, "' is not NVIDIA's driver: it has no cuInit");
+  }
+  throw_too_old(join("'", path, "' has no cuGetProcAddress of CUDA 12"));
 }
 
-// NULL where the driver has no such function.
+// Returns NULL if the driver has no such function.
 void *find(const DriverLibrary &library, const char *name, int version) {
   void *found = nullptr;
   CUdriverProcAddressQueryResult status = 0;
-  const CUresult result = library.ask(name, &found, version, CU_GET_PROC_ADDRESS_DEFAULT, &status);
+  const CUresult result = library.get(name, &found, version, CU_GET_PROC_ADDRESS_DEFAULT, &status);
   return result == CUDA_SUCCESS ? found : nullptr;
 }
 
@@ -97,12 +85,12 @@ Functions find_functions(const DriverLibrary &library, int version) {
   return found;
 }
 
-// ---- What the machine has, as NVML tells it ---------------------------
+// ---- The machine's GPUs, listed by NVML --------------------------------
 
 struct Gpu {
   std::string name, uuid;
   bool divided = false;                // by MIG
-  std::vector<std::string> instances;  // their UUIDs, where it is divided
+  std::vector<std::string> instances;  // UUIDs of the MIG instances
 };
 
 using AskText = nvmlReturn_t (*)(nvmlDevice_t, char *, unsigned);
@@ -132,7 +120,7 @@ Gpu describe(nvmlDevice_t handle) {
   return gpu;
 }
 
-// Empty where NVML is not there too.
+// Returns an empty list without NVML too.
 std::vector<Gpu> gpus_of_machine() {
   std::vector<Gpu> gpus;
   unsigned count = 0;
@@ -150,7 +138,7 @@ bool is_divided_without_instances(const Gpu &gpu) {
   return gpu.divided && gpu.instances.empty();
 }
 
-// "'NVIDIA H100' (GPU-...), 'NVIDIA H100' (GPU-...)", those of MIG where a GPU is divided.
+// Returns a text such as "'NVIDIA H100' (GPU-...), an instance of 'NVIDIA H100' (MIG-...)".
 std::string names_of(const std::vector<Gpu> &gpus) {
   constexpr std::size_t kListed = 8;
   std::vector<std::string> names;
@@ -167,7 +155,7 @@ std::string names_of(const std::vector<Gpu> &gpus) {
   return names.size() > kListed ? join(list, " and ", names.size() - kListed, " more") : list;
 }
 
-// ---- What CUDA_VISIBLE_DEVICES asks for -------------------------------
+// ---- CUDA_VISIBLE_DEVICES ----------------------------------------------
 
 bool is_mig(std::string_view entry) {
   return entry.starts_with("MIG-");
@@ -177,20 +165,20 @@ VisibleDevices visible_devices() {
   return VisibleDevices("CUDA_VISIBLE_DEVICES");
 }
 
-std::string remedy(const std::vector<std::string_view> &entries, const std::vector<Gpu> &gpus) {
+std::string remedy(const std::vector<std::string> &entries, const std::vector<Gpu> &gpus) {
   const bool wants_mig = !entries.empty() && is_mig(entries.front());
   const bool has_mig =
       std::any_of(gpus.begin(), gpus.end(), [](const Gpu &g) { return g.divided; });
   const std::string there = names_of(gpus);
-  return join("; unset it, or name devices that there are",
+  return join("; unset it, or name devices of this machine",
               there.empty() ? " (nvidia-smi -L lists them)" : ": ", there,
               wants_mig && !gpus.empty() && !has_mig ? "; MIG is turned off on all of them" : "");
 }
 
 std::string why_none_of_all(const std::vector<Gpu> &gpus) {
   if (gpus.empty()) {
-    return "the driver of NVIDIA's is there and finds no GPU; check that nvidia-smi lists one (in "
-           "a container, run it with the GPU: docker run --gpus all)";
+    return "NVIDIA's driver is installed and finds no GPU; check that nvidia-smi lists one (in a "
+           "container, run it with the GPU: docker run --gpus all)";
   }
   const auto divided = std::find_if(gpus.begin(), gpus.end(), is_divided_without_instances);
   if (divided != gpus.end()) {
@@ -198,32 +186,32 @@ std::string why_none_of_all(const std::vector<Gpu> &gpus) {
                 ") is divided by MIG and has no instance that computes; make one (nvidia-smi mig "
                 "-cgi <profile> -C), or turn MIG off (nvidia-smi -mig 0)");
   }
-  return join("the driver of NVIDIA's shows no GPU to CUDA, and this machine has ", names_of(gpus),
+  return join("NVIDIA's driver shows no GPU to CUDA, and this machine has ", names_of(gpus),
               "; check that this user may open /dev/nvidia0 and /dev/nvidia-uvm (in a container, "
               "that they are there)");
 }
 
-// Why the driver, which is there, shows no device, and what to do.
+// Returns why an installed driver shows no device, and what to do.
 std::string why_no_device() {
   const std::vector<Gpu> gpus = gpus_of_machine();
   const bool none_computes =
       !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), is_divided_without_instances);
   const VisibleDevices visible = visible_devices();
   if (!visible.is_set() || none_computes) return why_none_of_all(gpus);
-  return join("the driver of NVIDIA's shows no GPU: ", visible.why_none(),
+  return join("NVIDIA's driver shows no GPU: ", visible.why_none(),
               remedy(visible.entries(), gpus));
 }
 
-// Tells the log where CUDA_VISIBLE_DEVICES names more devices than the count that CUDA shows.
+// Warns in the log if CUDA_VISIBLE_DEVICES names more devices than CUDA shows. count: the latter.
 void log_hidden_devices(int count) {
   const VisibleDevices visible = visible_devices();
-  const std::vector<std::string_view> &entries = visible.entries();
+  const std::vector<std::string> &entries = visible.entries();
   const auto shown = static_cast<std::size_t>(count);
   if (entries.size() <= shown || VisibleDevices::ends_list(entries[shown])) return;
   const bool only_first_instance = shown == 1 && is_mig(entries.front()) && is_mig(entries[1]);
   nexus_plugin::log(NXS_LogLevel_Warning, "CUDA_VISIBLE_DEVICES is '", visible.value(),
                     "', and CUDA shows ", count,
-                    only_first_instance ? ": of instances of MIG it shows a process the first"
+                    only_first_instance ? ": it shows a process only the first MIG instance"
                                         : join(": there is no '", entries[shown],
                                                "', which hides what follows it"));
 }
@@ -240,7 +228,7 @@ void log_hidden_devices(int count) {
                                   "' is the toolkit's stub and no driver; take the folder of stubs "
                                   "out of LD_LIBRARY_PATH");
   }
-  throw_error(result, NXS_DeviceNotAvailable, "starting the driver of NVIDIA's");
+  throw_error(result, NXS_DeviceNotAvailable, "starting NVIDIA's driver");
 }
 
 int version_of(const DriverLibrary &library) {
@@ -251,11 +239,15 @@ int version_of(const DriverLibrary &library) {
     throw Error(NXS_DeviceNotAvailable, "'", library.path,
                 "' does not tell its version; install the driver again");
   }
-  if (version < kOldest) refuse_too_old(join("it has CUDA ", version_text(version)));
+  if (version < kOldest) throw_too_old(join("it has CUDA ", version_text(version)));
   return version;
 }
 
 }  // namespace
+
+std::string version_text(int version) {
+  return join(version / 1000, ".", version % 1000 / 10);
+}
 
 int driver_version() noexcept {
   return started_version.load(std::memory_order_acquire);
@@ -268,7 +260,7 @@ void start_driver() {
   const int version = version_of(library);
   const Functions functions = find_functions(library, version);
   const CUresult started = functions.Init(0);
-  cu = functions;  // for the words of an error too
+  cu = functions;  // before the check, whose error text needs cuGetErrorName
   if (started != CUDA_SUCCESS) throw_not_started(started, library.path);
   int count = 0;
   const CUresult counted = cu.DeviceGetCount(&count);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's driver, opened at run time, and its functions.
+// Opens NVIDIA's driver at run time, and declares its functions.
 #ifndef NEXUS_CUDA_DRIVER_HPP_
 #define NEXUS_CUDA_DRIVER_HPP_
 
 #include "driver/cuda_types.hpp"
 
 #include <nexus-plugin/driver/driver_function.hpp>
+#include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -18,14 +19,16 @@ struct Functions {
 #include "driver/cuda_functions.def"
 };
 
-// Filled by start_driver(), before any object is made; then read only. A process has one driver.
+// Set by start_driver() before any object is made, and not changed afterwards.
 extern constinit Functions cu;
 
-// Of CUDA that the driver is for: 12040 is 12.4. 0 before start_driver().
+// Returns the CUDA version of the driver: 12040 is 12.4. 0 before start_driver().
 int driver_version() noexcept;
+// Returns a text such as "12.4".
+std::string version_text(int version);
 
-// Opens and initialises the driver, once in a process. Throws Error(NXS_DeviceNotAvailable) with a
-// sentence where that can't be done; a later call tries again. One thread at a time.
+// Opens and initializes the driver, once in a process. Throws NXS_DeviceNotAvailable; a later call
+// tries again. One thread at a time.
 void start_driver();
 
 }  // namespace nexus_cuda

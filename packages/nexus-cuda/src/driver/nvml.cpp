@@ -5,24 +5,23 @@
 #include <cstdlib>
 #include <nexus-plugin/base/host.hpp>
 #include <nexus-plugin/driver/open_library.hpp>
-#include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
 constexpr const char *kSystemNvml = "libnvidia-ml.so.1";
 
-// Empty where nobody names one.
+// Returns the path that the user set; empty if there is none.
 std::string named_nvml() {
   const char *named = std::getenv("NEXUS_NVML_LIBRARY");
   if (named != nullptr && *named != '\0') return named;
   return std::string(nexus_plugin::get_config("nvml"));
 }
 
-// Why NVML can't be used; empty where it can.
+// Returns why NVML can't be used; empty if it can.
 std::string open_nvml(const std::string &path, NvmlFunctions &found) {
   std::string why;
-  void *library = nexus_plugin::open_library(path, why);
+  void *const library = nexus_plugin::open_library(path, why);
   if (library == nullptr) return why;
 #define NVML_FUNCTION(name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, "nvml" #name));
@@ -40,7 +39,7 @@ NvmlFunctions start_nvml() {
   const std::string why = open_nvml(named.empty() ? kSystemNvml : named, found);
   if (why.empty()) return found;
   nexus_plugin::log(named.empty() ? NXS_LogLevel_Info : NXS_LogLevel_Warning,
-                    "NVML can't be used, and so devices do not tell of the memory in use, "
+                    "NVML can't be used, so devices have no properties for the memory in use, "
                     "temperature, power, clocks and the like: ",
                     why,
                     named.empty() ? "; it comes with NVIDIA's driver"

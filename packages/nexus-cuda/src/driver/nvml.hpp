@@ -1,54 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's management library, which knows what a GPU does at the moment. It does not look at
+// NVML, NVIDIA's management library: power, clocks, temperature and memory use of GPUs. It ignores
 // CUDA_VISIBLE_DEVICES.
 #ifndef NEXUS_CUDA_NVML_HPP_
 #define NEXUS_CUDA_NVML_HPP_
 
 #include <nexus-api/nxs.h>
 #include <optional>
+#include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// ---- Our own declarations, so that no toolkit is needed; the names are NVML's ----
+// ---- NVML's types, declared here so that no toolkit is needed to build ----
 
 using nvmlDevice_t = struct nvmlDevice_st *;
 
 using nvmlReturn_t = int;
-enum : nvmlReturn_t {
-  NVML_SUCCESS = 0,
-  NVML_ERROR_NOT_SUPPORTED = 3,
-};
+enum : nvmlReturn_t { NVML_SUCCESS = 0, NVML_ERROR_NOT_SUPPORTED = 3 };
 
 enum : unsigned { NVML_DEVICE_MIG_ENABLE = 1 };
-
-using nvmlClockType_t = int;
-enum : nvmlClockType_t { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
-
-using nvmlTemperatureSensors_t = int;
-enum : nvmlTemperatureSensors_t { NVML_TEMPERATURE_GPU = 0 };
-using nvmlTemperatureThresholds_t = int;
-enum : nvmlTemperatureThresholds_t { NVML_TEMPERATURE_THRESHOLD_GPU_MAX = 3 };
-
-using nvmlMemoryErrorType_t = int;
-enum : nvmlMemoryErrorType_t {
+enum nvmlClockType_t : int { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
+enum nvmlTemperatureSensors_t : int { NVML_TEMPERATURE_GPU = 0 };
+enum nvmlTemperatureThresholds_t : int { NVML_TEMPERATURE_THRESHOLD_GPU_MAX = 3 };
+enum nvmlEccCounterType_t : int { NVML_VOLATILE_ECC = 0 };  // since the driver was loaded
+enum nvmlMemoryErrorType_t : int {
   NVML_MEMORY_ERROR_TYPE_CORRECTED = 0,
   NVML_MEMORY_ERROR_TYPE_UNCORRECTED = 1,
 };
-using nvmlEccCounterType_t = int;
-enum : nvmlEccCounterType_t { NVML_VOLATILE_ECC = 0 };  // since the driver was loaded
 
-// A struct with a version says which it is: its size, and the version in the highest byte.
+// Returns the version field of a struct: its size, and the version in the highest byte.
 template <class Struct>
 constexpr unsigned nvml_struct_version(unsigned version) {
   return static_cast<unsigned>(sizeof(Struct)) | (version << 24U);
 }
 
-// Bytes. used holds what the driver keeps for itself.
+// Bytes. used includes what the driver reserves.
 struct nvmlMemory_t {
   unsigned long long total, free, used;
 };
 
-// Bytes. What the driver keeps for itself is in reserved.
+// Bytes.
 struct nvmlMemory_v2_t {
   unsigned version = nvml_struct_version<nvmlMemory_v2_t>(2);
   unsigned long long total = 0, reserved = 0, free = 0, used = 0;
@@ -60,7 +50,7 @@ struct nvmlTemperature_t {
   int temperature = 0;  // degrees Celsius
 };
 
-// Percents of the time over the last moments.
+// Percent of the last sample period, of at most a second.
 struct nvmlUtilization_t {
   unsigned gpu, memory;
 };
@@ -68,35 +58,35 @@ struct nvmlUtilization_t {
 struct nvmlPciInfo_t {
   char busIdLegacy[16];
   unsigned domain, bus, device;
-  unsigned pciDeviceId;  // the device's number above 16 bits of the vendor's
+  unsigned pciDeviceId;  // high 16 bits: the device's number; low: the vendor's
   unsigned pciSubSystemId;
   char busId[32];
 };
 
 // ---- The library ---------------------------------------------------------
 
-// NVML's functions by their names without "nvml"; NULL where the library lacks one.
+// NVML's functions by their names without "nvml"; NULL if the library does not have one.
 struct NvmlFunctions {
 #define NVML_FUNCTION(name, parameters) nvmlReturn_t(*name) parameters = nullptr;
 #include "driver/nvml_functions.def"
 };
 
-// Opened and started by the first call, for the life of the process. Where that can't be done, all
-// functions are NULL and the log says why, once. Any thread may call them.
+// Returns NVML's functions, after the first call opened and initialized it. If that failed, all are
+// NULL, and the log says why once. Any thread may call this and them.
 const NvmlFunctions &nvml();
 
-// The result of a function for a device; nothing where there is no such function or device, or
-// where it does not know.
-template <class Answer, class... Question, class... Words>
-std::optional<Answer> ask_nvml(nvmlReturn_t (*function)(nvmlDevice_t, Question...),
-                               nvmlDevice_t device, Words... words) {
-  Answer answer{};
+// Returns what function(device, arguments..., &result) wrote to its result; nothing if it failed,
+// or if function or device is NULL.
+template <class Result, class... Parameters, class... Arguments>
+std::optional<Result> ask_nvml(nvmlReturn_t (*function)(nvmlDevice_t, Parameters...),
+                               nvmlDevice_t device, Arguments... arguments) {
+  Result result{};
   if (function == nullptr || device == nullptr) return {};
-  if (function(device, words..., &answer) != NVML_SUCCESS) return {};
-  return answer;
+  if (function(device, arguments..., &result) != NVML_SUCCESS) return {};
+  return result;
 }
 
-// Returns whether a GPU is divided by MIG; nothing where NVML does not know.
+// Returns whether a GPU is divided by MIG; nothing if NVML does not know.
 std::optional<bool> is_divided(nvmlDevice_t gpu);
 
 }  // namespace nexus_cuda

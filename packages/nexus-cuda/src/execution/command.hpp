@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of schedules: launches, and copies and fills of buffers.
+// The commands of schedules: kernels, copies and fills.
 #ifndef NEXUS_CUDA_COMMAND_HPP_
 #define NEXUS_CUDA_COMMAND_HPP_
 
@@ -27,7 +27,7 @@ using Command = nexus_plugin::Command<Recording>;
 
 // ---- Copies and fills ------------------------------------------------------
 
-// The driver's steps of a copy or a fill: one or more, enqueued in a stream or added to a graph.
+// One call of the driver, or one node of a graph. A fill may need several.
 struct CopyStep {
   CUdeviceptr destination = 0, source = 0;
   uint64_t size = 0;
@@ -36,7 +36,8 @@ using FillStep = CUDA_MEMSET_NODE_PARAMS;
 using DeviceStep = std::variant<CopyStep, FillStep>;
 using DeviceSteps = std::vector<DeviceStep>;
 
-// With the device's context current. Returns what the driver says.
+// Adds a step to a graph after the node `last`, unless that is NULL, and sets last to the new node.
+// The device's context must be current. Returns the driver's result.
 CUresult add_step(const DeviceStep &step, CUgraph graph, CUcontext context,
                   CUgraphNode &last) noexcept;
 
@@ -45,13 +46,12 @@ class Transfer : public nexus_plugin::BufferTransfer<Buffer> {
  public:
   explicit Transfer(nexus_plugin::BufferTransfer<Buffer> checked);
 
-  // Empty where no byte is to be moved.
+  // Returns no steps for 0 bytes.
   const DeviceSteps &steps() const noexcept { return steps_; }
 
   nxs_ticket submit_to(Stream &stream) const;
   // Notes in the buffers that work of the stream uses them.
   void used_in(const PooledStream &pooled) const noexcept;
-  // Enqueues all its steps.
   void enqueue(Enqueuing &work) const;
 
  private:
@@ -60,18 +60,19 @@ class Transfer : public nexus_plugin::BufferTransfer<Buffer> {
 
 // ---- Launches --------------------------------------------------------------
 
-// The options of launches; a device may have less.
+// The options of launches that some devices support.
 inline constexpr nexus_plugin::LaunchOptions kLaunchOptions = {
     .flags = NXS_LaunchFlags_Cooperative | NXS_LaunchFlags_Programmatic, .clusters = true};
 
-// Checks that the device has what the launch asks for, and room for it. With the device's context
-// current. Throws NXS_NotSupported, NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize.
+// Checks that the device supports the options of a launch, and that its clusters or its cooperative
+// groups fit on the device. Throws NXS_NotSupported, NXS_InvalidWorkGroupSize,
+// NXS_InvalidGlobalWorkSize.
 void check_options(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared);
 
-// For cuLaunchKernelEx; empty where the launch asks for nothing.
+// Returns the attributes of a launch for cuLaunchKernelEx.
 std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Launch &launch);
 
-// Fills in the sizes of a CUlaunchConfig or CUDA_KERNEL_NODE_PARAMS.
+// Sets the sizes in a CUlaunchConfig or CUDA_KERNEL_NODE_PARAMS.
 template <class Config>
 void set_sizes(Config &config, const Size3 &groups, const Size3 &group_size,
                uint64_t dynamic_shared) noexcept {
@@ -85,8 +86,8 @@ void set_sizes(Config &config, const Size3 &groups, const Size3 &group_size,
   config.sharedMemBytes = number(dynamic_shared);
 }
 
-// A launch of a kernel. Its parameters are packed when it is finalized, so that a run is one call
-// of the driver, which copies them. Used by one thread at a time.
+// A launch of a kernel. Finalizing it packs its parameters, so that a run is one call of the
+// driver, which copies them. One thread at a time.
 class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
  public:
   explicit KernelCommand(Ref<Kernel> kernel);
@@ -94,26 +95,26 @@ class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
   void lower_argument(uint32_t index, const nexus_plugin::Argument<Buffer> &argument);
   Launch lower_launch(const nxs_launch &launch);
 
-  // Returns what the driver says. No context needs to be current.
+  // Returns the driver's result. No context needs to be current.
   CUresult enqueue(CUstream stream) const noexcept {
     config_.hStream = stream;
     return cu.LaunchKernelEx(&config_, kernel().function(), parameters_.data(), nullptr);
   }
-  // The same launch as the node of a graph. Its pointers are good while the command does not
-  // change. attributes() are what the node gets beside it.
+  // Returns the launch as parameters of a graph's node, valid until the command changes. The node
+  // gets attributes() too.
   CUDA_KERNEL_NODE_PARAMS node() const noexcept;
   std::span<const CUlaunchAttribute> attributes() const noexcept { return attributes_; }
-  // Grows with each change of an argument.
+  // Grows when an argument or the launch changes.
   uint64_t version() const noexcept { return version_; }
 
   void used_in(const PooledStream &pooled) const noexcept;
 
  private:
-  // The bytes of each parameter, and the block that they make.
+  // The parameters in one block of bytes.
   struct Packed {
     std::vector<std::byte> bytes;
     std::vector<std::size_t> offsets;  // by argument; kNone: it is no parameter
-    uint64_t dynamic_shared = 0;
+    uint64_t dynamic_shared = 0;       // bytes
   };
 
   Launch check(const nxs_launch &given, uint64_t dynamic_shared) const;
@@ -123,7 +124,7 @@ class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
 
   Packed packed_;
   std::vector<CUlaunchAttribute> attributes_;
-  mutable std::vector<void *> parameters_;  // the driver takes them without const
+  mutable std::vector<void *> parameters_;  // mutable, since the driver takes no const pointers
   mutable CUlaunchConfig config_{};
   uint64_t version_ = 0;
 };

@@ -15,72 +15,57 @@ constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 namespace {
 
 constexpr uint64_t kAddressSize = 8, kOffsetSize = 4, kGridSize = 12;  // bytes of parameters
-
-constexpr int32_t kVersion = 1;
+constexpr int32_t kVersion = 1;                                        // of descriptions
 
 [[noreturn]] void throw_damaged(const std::string &kernel) {
   throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel,
               "' is damaged; compile the program again");
 }
 
-// Reads one number, or one text, after the other.
-class Reader {
- public:
-  Reader(std::span<const std::byte> bytes, const std::string &kernel)
-      : bytes_(bytes), kernel_(kernel) {}
-
-  int32_t number() {
-    int32_t value = 0;
-    if (bytes_.size() < sizeof(value)) throw_damaged(kernel_);
-    std::memcpy(&value, bytes_.data(), sizeof(value));
-    bytes_ = bytes_.subspan(sizeof(value));
-    return value;
-  }
-
-  std::string text() {
-    const auto end = std::find(bytes_.begin(), bytes_.end(), std::byte{0});
-    if (end == bytes_.end()) throw_damaged(kernel_);
-    const auto size = static_cast<std::size_t>(end - bytes_.begin());
-    std::string read(reinterpret_cast<const char *>(bytes_.data()), size);
-    bytes_ = bytes_.subspan(size + 1);
-    return read;
-  }
-
- private:
-  std::span<const std::byte> bytes_;
-  const std::string &kernel_;
-};
-
-// Throws NXS_InvalidBinary where the bytes are none.
+// Throws NXS_InvalidBinary.
 KernelDescription read_description(std::span<const std::byte> bytes, const std::string &kernel) {
-  Reader reader(bytes, kernel);
-  const int32_t version = reader.number();
+  const auto number = [&] {
+    int32_t value = 0;
+    if (bytes.size() < sizeof(value)) throw_damaged(kernel);
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    bytes = bytes.subspan(sizeof(value));
+    return value;
+  };
+  const auto text = [&] {
+    const auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});
+    if (end == bytes.end()) throw_damaged(kernel);
+    const auto size = static_cast<std::size_t>(end - bytes.begin());
+    std::string read(reinterpret_cast<const char *>(bytes.data()), size);
+    bytes = bytes.subspan(size + 1);
+    return read;
+  };
+  const int32_t version = number();
   if (version != kVersion) {
-    throw Error(NXS_InvalidBinary, "the kernel '", kernel, "' describes itself in version ",
+    throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel, "' has version ",
                 version, ", and this backend reads ", kVersion, "; compile the program again");
   }
-  const int32_t count = reader.number();
+  const int32_t count = number();
   if (count < 0 || count > static_cast<int32_t>(nexus_plugin::kMaxArguments)) throw_damaged(kernel);
   KernelDescription made;
   Size3 group{};
-  for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(reader.number(), 0));
+  for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(number(), 0));
   if (group[0] != 0) made.group_size = group;
-  (void)reader.number();  // the arrays that it declares: the driver counts them too
+  (void)number();  // bytes of its arrays, which the driver tells too
   for (int32_t i = 0; i < count; ++i) {
     nexus_plugin::ArgumentDescription argument;
-    argument.kind = reader.number();
-    argument.data_type = reader.number();
-    argument.size = static_cast<uint64_t>(std::max(reader.number(), 0));
-    (void)reader.number();  // read_only
+    argument.kind = number();
+    argument.data_type = number();
+    argument.size = static_cast<uint64_t>(std::max(number(), 0));
+    (void)number();  // read_only
     if (argument.kind < NXS_ArgumentKind_Buffer || argument.kind > NXS_ArgumentKind_LocalMemory) {
       throw_damaged(kernel);
     }
     made.arguments.push_back(std::move(argument));
   }
-  for (int i = 0; i < 4; ++i) (void)reader.number();  // the entry that ends the list
+  for (int i = 0; i < 4; ++i) (void)number();  // the entry that ends the list
   for (nexus_plugin::ArgumentDescription &argument : made.arguments) {
-    argument.name = reader.text();
-    argument.type = reader.text();
+    argument.name = text();
+    argument.type = text();
   }
   return made;
 }
@@ -103,7 +88,7 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
   read_arguments();
 }
 
-// The driver may load the code here only.
+// Finds the function. The driver may load the code only now.
 void Kernel::find() {
   if (name_.find('\0') != std::string::npos) throw_no_kernel(*library_, name_);
   const std::string symbol = library_->symbol_of(name_);
@@ -122,7 +107,7 @@ uint64_t Kernel::ask(CUfunction_attribute attribute) const {
   return value > 0 ? static_cast<uint64_t>(value) : 0;
 }
 
-// In bytes. The driver answers INVALID_VALUE behind the last one.
+// Returns the bytes of each parameter. The driver returns INVALID_VALUE after the last one.
 std::vector<uint64_t> Kernel::parameter_sizes() const {
   std::vector<uint64_t> sizes;
   while (true) {
@@ -142,7 +127,6 @@ void Kernel::read_limits() {
   allowed_dynamic_ = ask(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   constant_memory_ = ask(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
   if (!device().has_cluster_launch()) return;
-  // All are 0 where it was written for none.
   const Size3 size{ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
                    ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
                    ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
@@ -197,7 +181,7 @@ void Kernel::allow_dynamic_shared(uint64_t bytes) const {
   if (bytes > most || shared_memory_ > most - bytes) {
     throw Error(NXS_OutOfResources, "a group needs ", bytes, " bytes of local memory and ",
                 shared_memory_, " that the kernel declares, and the device '", device().name(),
-                "' has ", most, "; make it smaller");
+                "' has ", most, "; use less local memory");
   }
   const std::lock_guard lock(mutex_);
   if (bytes <= allowed_dynamic_) return;
@@ -242,5 +226,5 @@ using namespace nexus_cuda;
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
 NEXUS_PLUGIN_KERNEL_ARGUMENTS(
     kernels, counted,
-    "says nothing of its arguments, and the driver (before CUDA 12.4) does "
+    "has no description of its arguments, and the driver (before CUDA 12.4) does "
     "not tell their sizes")

@@ -19,11 +19,11 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Code that the driver has loaded for one device. Immutable, so any thread may use it.
+// Code that the driver has loaded for one device. Immutable; any thread may use it.
 class Library : public nexus_plugin::LibraryFile {
  public:
-  // bytes: a cubin, a fatbin, PTX, or what becomes one of them. Throws NXS_InvalidBinary with the
-  // reason.
+  // bytes: a cubin, a fatbin or PTX; other code is compiled or linked first. Throws
+  // NXS_InvalidBinary.
   Library(Device &device, std::string_view bytes, const std::string &path);
   ~Library();
   Library(const Library &) = delete;
@@ -33,17 +33,17 @@ class Library : public nexus_plugin::LibraryFile {
   CUlibrary handle() const noexcept { return library_; }
   const char *format() const noexcept { return format_name(format_); }
 
-  // The driver's name of a kernel: of a template, by its expression, or the name itself.
+  // Returns the symbol of a kernel by its symbol, expression or plain name; name if there is none.
   std::string symbol_of(const std::string &name) const {
     std::string symbol = symbol_of_name(name, names_, symbols_);
     return symbol.empty() ? name : symbol;
   }
 
-  // The names of its kernels in alphabetical order; empty where the driver does not list them.
+  // Returns the kernels' names in alphabetical order; empty if the driver does not list them.
   const std::vector<std::string> &kernel_names() const noexcept { return kernel_names_; }
 
-  // The bytes of a variable in the device's memory; empty where there is none of that name. With
-  // the device's context current.
+  // Returns the bytes of a variable in device memory; empty if there is no such variable. The
+  // device's context must be current.
   std::vector<std::byte> read_variable(const std::string &name) const;
 
  private:
@@ -59,52 +59,49 @@ class Library : public nexus_plugin::LibraryFile {
 
 extern constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
-// The description that a kernel of the portable language has in its code: see
-// nexus-kernel/cuda_description.h.
+// The description that the code of a portable kernel contains: see nexus-kernel/cuda_description.h.
 struct KernelDescription {
   std::vector<nexus_plugin::ArgumentDescription> arguments;
-  std::optional<Size3> group_size;  // that it was written for
+  std::optional<Size3> group_size;  // if the kernel requires one
 };
 
-// A function of a library. Immutable but for what it asks of the driver, so any thread may use it.
+// A function of a library. Any thread may use it.
 class Kernel {
  public:
-  // Throws Error(NXS_InvalidKernelName) with the names that are near.
+  // Throws NXS_InvalidKernelName with similar names, and NXS_InvalidBinary for a wrong description.
   Kernel(Ref<Library> library, const std::string &name);
 
   Device &device() const noexcept { return library_->device(); }
   const std::string &name() const noexcept { return name_; }
   CUfunction function() const noexcept { return function_; }
 
-  // Returns whether names and kinds of the arguments are known.
+  // Returns whether the names and kinds of the arguments are known.
   bool described() const noexcept { return portable_; }
-  // Returns whether at least their number and sizes are; specs() are of those.
+  // Returns whether the number and sizes of the arguments are known, and so specs().
   bool counted() const noexcept { return counted_; }
-  // Without the hidden one.
+  // Returns the arguments, without the grid's size that portable kernels have as last parameter.
   std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
-  // Of the portable language: arguments in local memory are offsets, and the size of the grid is
-  // the last parameter.
+  // Returns whether the kernel is written in the portable language. Then its arguments in local
+  // memory are offsets into dynamic shared memory.
   bool portable() const noexcept { return portable_; }
 
-  // Where it was written for one group size.
   const std::optional<Size3> &required_group_size() const noexcept {
     return description_.group_size;
   }
-  // Likewise for one cluster size.
   const std::optional<Size3> &required_cluster_size() const noexcept {
     return required_cluster_size_;
   }
   uint64_t max_group_items() const noexcept { return max_group_items_; }
-  uint64_t shared_memory() const noexcept { return shared_memory_; }      // bytes that it declares
+  uint64_t shared_memory() const noexcept { return shared_memory_; }      // static bytes of a block
   uint64_t local_memory() const noexcept { return local_memory_; }        // bytes of a thread
   uint64_t registers() const noexcept { return registers_; }              // of a thread
   uint64_t constant_memory() const noexcept { return constant_memory_; }  // bytes
 
-  // Work items of the groups that keep the device busiest, with that much dynamic shared memory.
-  // Asks the driver once for each amount in turn.
+  // Returns the threads of a block with which the most warps run at the same time. Keeps the
+  // driver's last answer.
   uint64_t best_group_items(uint64_t dynamic_shared) const;
-  // Lets launches have so much dynamic shared memory, at least. Throws NXS_OutOfResources where the
-  // device has not enough.
+  // Lets launches use that many bytes of dynamic shared memory. Throws NXS_OutOfResources if the
+  // device has too little.
   void allow_dynamic_shared(uint64_t bytes) const;
 
  private:
@@ -115,11 +112,11 @@ class Kernel {
   void read_arguments();
   void check_description(const std::vector<uint64_t> &sizes) const;
 
-  Ref<Library> library_;  // keeps the code
+  Ref<Library> library_;  // keeps the code loaded
   std::string name_;
   CUkernel kernel_ = nullptr;
   CUfunction function_ = nullptr;
-  KernelDescription description_;  // keeps the texts of specs_
+  KernelDescription description_;  // owns the texts of specs_
   bool portable_ = false, counted_ = false;
   std::vector<nexus_plugin::ArgumentSpec> specs_;
   std::optional<Size3> required_cluster_size_;
@@ -130,7 +127,7 @@ class Kernel {
   struct BestGroup {
     uint64_t dynamic_shared, items;
   };
-  mutable std::optional<BestGroup> best_;  // the newest answer
+  mutable std::optional<BestGroup> best_;  // the driver's last answer
 };
 
 extern constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;

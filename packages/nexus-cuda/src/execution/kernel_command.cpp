@@ -10,7 +10,7 @@ using nexus_plugin::Argument;
 
 namespace {
 
-constexpr uint64_t kAlignment = 16;  // of parameters here, and of arguments in shared memory
+constexpr uint64_t kAlignment = 16;  // of packed parameters, and of arguments in shared memory
 constexpr std::size_t kNone = SIZE_MAX;
 
 constexpr uint64_t aligned(uint64_t size) noexcept {
@@ -41,7 +41,7 @@ void check_group_count(const Kernel &kernel, const Launch &launch) {
   }
 }
 
-// The address of a buffer, the bytes of a scalar, the offset of local memory.
+// Writes the address of a buffer or the bytes of a scalar.
 void write_argument(const Argument<Buffer> &argument, std::byte *to) {
   if (argument.buffer) {
     const CUdeviceptr address = argument.buffer->address() + argument.offset;
@@ -51,10 +51,10 @@ void write_argument(const Argument<Buffer> &argument, std::byte *to) {
   }
 }
 
-// A kernel whose parameters are not known may have more than were set, and the driver reads as many
-// as it has: zeros, where nothing was given.
+// Appends zeros as parameters. The driver reads all parameters of a kernel, which may be more than
+// were set if their number is not known.
 void pad(std::vector<void *> &parameters) {
-  constexpr std::size_t kMostParameters = 4096;                   // of one byte each
+  constexpr std::size_t kMostParameters = 4096;                   // since each has a byte or more
   alignas(kAlignment) static std::byte zeros[kMostParameters]{};  // never written
   if (parameters.size() < kMostParameters) parameters.resize(kMostParameters, zeros);
 }
@@ -70,7 +70,7 @@ void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argum
     const uint64_t size = kernel().specs()[index].size;
     if (size != sizeof(CUdeviceptr)) {
       throw Error(NXS_InvalidArgValue, "argument ", index, " is a buffer, whose address has ",
-                  sizeof(CUdeviceptr), " bytes; it must be a value of ", size, " bytes");
+                  sizeof(CUdeviceptr), " bytes; give a value of ", size, " bytes");
     }
   }
   ++version_;
@@ -82,7 +82,7 @@ void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argum
 
 KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
   Packed made;
-  const std::size_t most = arguments().size() + 1;  // the grid's size is one more
+  const std::size_t most = arguments().size() + 1;  // with the grid's size
   made.offsets.reserve(most);
   made.bytes.reserve(most * kAlignment);
   for (const Argument<Buffer> &argument : arguments()) {
@@ -102,7 +102,7 @@ KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
       std::memcpy(made.bytes.data() + at, &offset, sizeof(offset));
       made.dynamic_shared += aligned(argument.size);
       if (made.dynamic_shared > kernel().device().max_shared_memory()) {
-        kernel().allow_dynamic_shared(made.dynamic_shared);  // says so
+        kernel().allow_dynamic_shared(made.dynamic_shared);  // throws
       }
     } else {
       write_argument(argument, made.bytes.data() + at);
@@ -134,7 +134,7 @@ Launch KernelCommand::lower_launch(const nxs_launch &launch) {
 }
 
 Launch KernelCommand::check(const nxs_launch &given, uint64_t dynamic_shared) const {
-  // The driver is asked only where the answer counts: it takes longer than all else here.
+  // The driver's answer takes longer than all else here, so it is only asked if needed.
   const Size3 chosen = nexus_plugin::is_group_size_open(given)
                            ? group_size_for(kernel(), given, dynamic_shared)
                            : Size3{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of a launch, and nxsGetKernelOccupancy: how many groups the device runs at the same time.
+// Options of launches, and nxsGetKernelOccupancy.
 #include "execution/command.hpp"
 
 #include <algorithm>
@@ -21,23 +21,14 @@ std::string text(const Size3 &size) {
   return join(size[0], " x ", size[1], " x ", size[2]);
 }
 
-// Resources that one group takes. dynamic_shared was allowed to the kernel before.
-struct GroupShape {
-  Size3 group_size{1, 1, 1};    // threads
-  Size3 cluster_size{};         // groups; zeros: no clusters
-  uint64_t dynamic_shared = 0;  // bytes
-
-  uint64_t items() const noexcept { return group_size[0] * group_size[1] * group_size[2]; }
-  bool has_clusters() const noexcept { return cluster_size[0] != 0; }
-};
-
 constexpr const char *kAsking = "asking for the occupancy of a kernel";
 
-// One cluster, or one group, of that shape. attributes: of that launch, which outlive it.
-CUlaunchConfig config_of(const GroupShape &shape, std::vector<CUlaunchAttribute> &attributes) {
+// Returns a launch of one cluster, or of one group if cluster_size is zeros. attributes outlive it.
+CUlaunchConfig one_cluster(const Launch &launch, const Size3 &cluster_size, uint64_t dynamic_shared,
+                           std::vector<CUlaunchAttribute> &attributes) {
   CUlaunchConfig config{};
-  set_sizes(config, shape.has_clusters() ? shape.cluster_size : Size3{1, 1, 1}, shape.group_size,
-            shape.dynamic_shared);
+  set_sizes(config, cluster_size[0] != 0 ? cluster_size : Size3{1, 1, 1}, launch.group_size,
+            dynamic_shared);
   config.attrs = attributes.data();
   config.numAttrs = static_cast<unsigned>(attributes.size());
   return config;
@@ -47,34 +38,26 @@ uint64_t counted(int number) noexcept {
   return number > 0 ? static_cast<uint64_t>(number) : 0;
 }
 
-uint64_t free_shared(const Kernel &kernel, uint64_t groups, uint64_t items) {
-  if (groups == 0) return 0;
-  size_t bytes = 0;
-  kernel.device().check(
-      cu.OccupancyAvailableDynamicSMemPerBlock(&bytes, kernel.function(), static_cast<int>(groups),
-                                               static_cast<int>(items)),
-      kAsking);
-  return bytes;
-}
+// For the functions below the kernel was allowed that much dynamic shared memory, and the device's
+// context is current. They throw the driver's error.
 
-// The next four are asked with the device's context current. They throw what the driver says.
-
-// Of a multiprocessor.
-uint64_t active_groups(const Kernel &kernel, const GroupShape &shape) {
+// Returns how many groups one multiprocessor runs at the same time.
+uint64_t active_groups(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
   int groups = 0;
   kernel.device().check(cu.OccupancyMaxActiveBlocksPerMultiprocessor(
-                            &groups, kernel.function(), static_cast<int>(shape.items()),
-                            static_cast<size_t>(shape.dynamic_shared)),
+                            &groups, kernel.function(), static_cast<int>(launch.items_per_group()),
+                            static_cast<size_t>(dynamic_shared)),
                         kAsking);
   return counted(groups);
 }
 
-// Of the device, as max_groups().
-uint64_t active_clusters(const Kernel &kernel, const GroupShape &shape) {
-  Launch launch;
-  launch.cluster_size = shape.cluster_size;
-  auto attributes = launch_attributes(kernel, launch);
-  const CUlaunchConfig config = config_of(shape, attributes);
+// Returns how many clusters the device runs at the same time.
+uint64_t active_clusters(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
+  Launch clusters_only;
+  clusters_only.cluster_size = launch.cluster_size;
+  auto attributes = launch_attributes(kernel, clusters_only);
+  const CUlaunchConfig config =
+      one_cluster(launch, launch.cluster_size, dynamic_shared, attributes);
   int clusters = 0;
   const CUresult result = cu.OccupancyMaxActiveClusters(&clusters, kernel.function(), &config);
   if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE) return 0;
@@ -82,23 +65,22 @@ uint64_t active_clusters(const Kernel &kernel, const GroupShape &shape) {
   return counted(clusters);
 }
 
-uint64_t max_groups(const Kernel &kernel, const GroupShape &shape) {
-  if (!shape.has_clusters()) {
-    return active_groups(kernel, shape) * kernel.device().multiprocessors();
-  }
-  const Size3 &cluster = shape.cluster_size;
-  return active_clusters(kernel, shape) * cluster[0] * cluster[1] * cluster[2];
+// Returns how many groups the device runs at the same time.
+uint64_t max_groups(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
+  return launch.has_clusters()
+             ? active_clusters(kernel, launch, dynamic_shared) * launch.groups_per_cluster()
+             : active_groups(kernel, launch, dynamic_shared) * kernel.device().multiprocessors();
 }
 
-uint64_t max_cluster_size(const Kernel &kernel, const GroupShape &shape) {
+// Returns the groups of the largest cluster.
+uint64_t max_cluster_size(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
   if (!kernel.device().has_cluster_launch()) return 0;
   kernel.device().check(cu.FuncSetAttribute(kernel.function(),
                                             CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
                         "asking for large clusters");
   std::vector<CUlaunchAttribute> none;
-  GroupShape alone = shape;
-  if (!kernel.required_cluster_size()) alone.cluster_size = {};
-  const CUlaunchConfig config = config_of(alone, none);
+  const CUlaunchConfig config = one_cluster(
+      launch, kernel.required_cluster_size() ? launch.cluster_size : Size3{}, dynamic_shared, none);
   int most = 0;
   kernel.device().check(cu.OccupancyMaxPotentialClusterSize(&most, kernel.function(), &config),
                         kAsking);
@@ -109,17 +91,16 @@ void check_cluster_size(const Kernel &kernel, const Launch &launch, uint64_t dyn
   const auto &required = kernel.required_cluster_size();
   if (required && launch.cluster_size != *required) {
     throw Error(NXS_InvalidWorkGroupSize, "cluster_size is ", text(launch.cluster_size),
-                "; it was written for clusters of ", text(*required),
+                "; the kernel requires clusters of ", text(*required),
                 ": give that, or leave cluster_size out");
   }
-  const GroupShape shape{launch.group_size, launch.cluster_size, dynamic_shared};
-  const uint64_t most = max_cluster_size(kernel, shape);
+  const uint64_t most = max_cluster_size(kernel, launch, dynamic_shared);
   if (launch.groups_per_cluster() > most) {
     throw Error(NXS_InvalidWorkGroupSize, "cluster_size is ", text(launch.cluster_size), ", ",
                 launch.groups_per_cluster(), " groups; the device has clusters of ", most,
                 " groups at most");
   }
-  if (active_clusters(kernel, shape) == 0) {
+  if (active_clusters(kernel, launch, dynamic_shared) == 0) {
     throw Error(NXS_InvalidWorkGroupSize, "cluster_size is ", text(launch.cluster_size),
                 "; the device has no room for a cluster of so many groups of ",
                 launch.items_per_group(), " work items with ", dynamic_shared,
@@ -128,8 +109,7 @@ void check_cluster_size(const Kernel &kernel, const Launch &launch, uint64_t dyn
 }
 
 void check_cooperative(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
-  const GroupShape shape{launch.group_size, launch.cluster_size, dynamic_shared};
-  const uint64_t most = max_groups(kernel, shape);
+  const uint64_t most = max_groups(kernel, launch, dynamic_shared);
   if (launch.groups() <= most) return;
   throw Error(NXS_InvalidGlobalWorkSize, "group_count is ", text(launch.group_count), ", ",
               launch.groups(), " groups of ", launch.items_per_group(),
@@ -137,10 +117,11 @@ void check_cooperative(const Kernel &kernel, const Launch &launch, uint64_t dyna
               " of them at the same time: launch fewer, or let each do more");
 }
 
-// The shape that is asked about; a group of the best size where none is given.
-GroupShape shape_of(const Kernel &kernel, const nxs_launch &asked, uint64_t best_items) {
+// Returns a launch of one group or cluster of the given sizes. Without a group size, takes the best
+// one.
+Launch launch_of_one(const Kernel &kernel, const nxs_launch &asked, uint64_t best_items) {
   const Size3 chosen = kernel.required_group_size().value_or(Size3{best_items, 1, 1});
-  nxs_launch one{};  // of one group, or cluster, so that the sizes are checked as any
+  nxs_launch one{};
   std::memcpy(&one, &asked, std::min<uint64_t>(asked.struct_size, sizeof(one)));
   one.struct_size = sizeof(one);
   one.flags = 0;
@@ -151,21 +132,28 @@ GroupShape shape_of(const Kernel &kernel, const nxs_launch &asked, uint64_t best
   const Launch checked =
       nexus_plugin::check_launch(&one, chosen, kernel.max_group_items(), kLaunchOptions);
   check_options(kernel, checked, asked.local_memory);
-  return {checked.group_size, checked.cluster_size, asked.local_memory};
+  return checked;
 }
 
 nxs_occupancy occupancy_of(const Kernel &kernel, const nxs_launch &asked) {
   kernel.device().refuse_lost();
   const CurrentContext current(kernel.device());
-  kernel.allow_dynamic_shared(asked.local_memory);
+  const uint64_t shared = asked.local_memory;
+  kernel.allow_dynamic_shared(shared);
   nxs_occupancy told{};
-  told.best_group_size = kernel.best_group_items(asked.local_memory);
-  const GroupShape shape = shape_of(kernel, asked, told.best_group_size);
-  told.active_groups = active_groups(kernel, shape);
-  told.max_groups = max_groups(kernel, shape);
-  told.free_local_memory = free_shared(kernel, told.active_groups, shape.items());
-  told.max_cluster_size = max_cluster_size(kernel, shape);
-  told.active_clusters = shape.has_clusters() ? active_clusters(kernel, shape) : 0;
+  told.best_group_size = kernel.best_group_items(shared);
+  const Launch launch = launch_of_one(kernel, asked, told.best_group_size);
+  told.active_groups = active_groups(kernel, launch, shared);
+  told.max_groups = max_groups(kernel, launch, shared);
+  told.max_cluster_size = max_cluster_size(kernel, launch, shared);
+  told.active_clusters = launch.has_clusters() ? active_clusters(kernel, launch, shared) : 0;
+  if (told.active_groups == 0) return told;
+  size_t free_shared = 0;
+  kernel.device().check(cu.OccupancyAvailableDynamicSMemPerBlock(
+                            &free_shared, kernel.function(), static_cast<int>(told.active_groups),
+                            static_cast<int>(launch.items_per_group())),
+                        kAsking);
+  told.free_local_memory = free_shared;
   return told;
 }
 
@@ -181,7 +169,7 @@ std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Lau
     add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
         .programmaticStreamSerializationAllowed = 1;
   }
-  // A kernel that was written for one cluster size has it without being told.
+  // A kernel that requires a cluster size has it without the attribute.
   if (launch.has_clusters() && !kernel.required_cluster_size()) {
     const auto number = [&](std::size_t d) {
       return static_cast<unsigned>(launch.cluster_size[d]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/compile.hpp"
-#include "compile/link.hpp"
 #include "compile/toolkit_library.hpp"
 #include "device/device_state.hpp"
 #include "execution/kernel.hpp"
@@ -15,42 +14,41 @@ namespace {
 
 constexpr std::size_t kLogSize = 8192;
 
-// Machine code runs on later minor versions of its major one.
+// A cubin runs on devices of the same major compute capability; the driver checks the minor one.
 void check_architecture(const Device &device, std::string_view bytes) {
   const int wanted = architecture_of_cubin(bytes);
   const int has = device.compute_capability();
   if (wanted == 0 || wanted / 10 == has / 10) return;
   throw Error(NXS_InvalidBinary, "the library is a cubin for sm_", wanted, ", and the device '",
               device.name(), "' is ", device.architecture(),
-              "; compile it for that, or to PTX, which later devices take too");
+              "; compile it for that, or to PTX, which runs on later devices too");
 }
 
-// Makes code that the driver does not load as it is loadable, by a compiler or the linker.
+// Compiles or links code that the driver does not load in this format.
 std::string made_loadable(const Device &device, CodeFormat format, std::string_view code) {
   CompileTarget target = read_compile_target({}, device);
   try {
-    // Machine code where there is a linker: PTX of a compiler may be newer than the driver.
+    // Prefers machine code, since the driver may be older than the compiler and refuse its PTX.
     if (format != CodeFormat::kNvvmIr || has_toolkit_library(kNvJitLinkLibrary)) {
-      std::string log;
-      return link_pieces({target, link_flags(target, {})}, {{code, "the library"}}, log);
+      return link_pieces({target, link_flags(target, {})}, {{code, "the library"}});
     }
     target.kind = CodeKind::ptx;
     return compile_nvvm(code, "the library", nvvm_flags(target, {}));
   } catch (const Error &error) {
     throw Error::with_native_code(error.native_code(), NXS_InvalidBinary, "the library is ",
                                   format_title(format),
-                                  ", which no driver loads as it is: ", error.what());
+                                  ", which must be compiled or linked first: ", error.what());
   }
 }
 
-// Code in a form that the driver loads: a cubin, a fatbin or PTX, with a zero byte behind it.
+// A cubin, a fatbin or PTX.
 struct LoadableCode {
   std::string bytes;
   CodeFormat format;
-  NameTable names;  // of kernels of templates
+  NameTable names;
 };
 
-// Throws NXS_InvalidBinary in words.
+// Throws NXS_InvalidBinary.
 LoadableCode loadable_code(const Device &device, std::string_view given) {
   if (given.empty()) throw Error(NXS_InvalidBinary, "the library has no bytes");
   NamedCode named = split_names(given);
@@ -125,7 +123,7 @@ Library::~Library() {
     const CurrentContext current(*device_);
     device_->state().memory.free_after(nexus_plugin::kAllStreams,
                                        [library = library_] { unload(library); });
-  } catch (const std::exception &) {  // the device is lost, and its code with it
+  } catch (const std::exception &) {  // the device is lost
   }
 }
 
@@ -175,12 +173,13 @@ std::vector<std::byte> Library::read_variable(const std::string &name) const {
   size_t size = 0;
   const CUresult found = cu.LibraryGetGlobal(&address, &size, library_, name.c_str());
   if (found == CUDA_ERROR_NOT_FOUND) return {};
-  device_->check(found, "finding what a kernel says of itself");
+  constexpr const char *kReading = "reading the description of a kernel";
+  device_->check(found, kReading);
   std::vector<std::byte> bytes(size);
   const CUstream stream = device_->state().memory.stream();
   device_->check(cu.MemcpyAsync(reinterpret_cast<CUdeviceptr>(bytes.data()), address, size, stream),
-                 "reading what a kernel says of itself");
-  device_->check(cu.StreamSynchronize(stream), "reading what a kernel says of itself");
+                 kReading);
+  device_->check(cu.StreamSynchronize(stream), kReading);
   return bytes;
 }
 

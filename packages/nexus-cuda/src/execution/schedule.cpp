@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/schedule.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -11,22 +10,26 @@ namespace nexus_cuda NXS_HIDDEN {
 Graph Graph::make(Device &device, std::span<const Command *const> steps) {
   constexpr const char *kMaking = "making a graph of a schedule";
   Graph made;
-  device.check(cu.GraphCreate(&made.graph_, 0), kMaking);
+  CUgraph graph = nullptr;
+  device.check(cu.GraphCreate(&graph, 0), kMaking);
+  made.graph_.reset(graph);
   CUgraphNode last = nullptr;
   made.kernels_.reserve(steps.size());
   for (const Command *command : steps) made.add(device, *command, last);
-  device.check(cu.GraphInstantiateWithFlags(&made.executable_, made.graph_, 0), kMaking);
+  CUgraphExec executable = nullptr;
+  device.check(cu.GraphInstantiateWithFlags(&executable, graph, 0), kMaking);
+  made.executable_.reset(executable);
   return made;
 }
 
 CUresult Graph::add_kernel(const KernelCommand &kernel, CUgraphNode &last) {
   const CUgraphNode before = last;
-  // Only kernels let others begin before they end. A driver before 12.3 has no such edges: there
-  // the kernel begins later, and works as well.
+  // Whether the kernel begins before the previous one ends; not possible after a copy or fill.
+  // Drivers before CUDA 12.3 have no such edges, and the kernel begins later.
   const bool early = kernel.launch().programmatic() && !kernels_.empty() &&
                      kernels_.back().node == before && cu.GraphAddDependencies != nullptr;
   const CUDA_KERNEL_NODE_PARAMS parameters = kernel.node();
-  CUresult result = cu.GraphAddKernelNode(&last, graph_, &before,
+  CUresult result = cu.GraphAddKernelNode(&last, graph_.get(), &before,
                                           before == nullptr || early ? 0 : 1, &parameters);
   for (const CUlaunchAttribute &attribute : kernel.attributes()) {
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) continue;
@@ -36,10 +39,10 @@ CUresult Graph::add_kernel(const KernelCommand &kernel, CUgraphNode &last) {
   if (result != CUDA_SUCCESS || !early) return result;
   constexpr CUgraphEdgeData edge{
       CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {}};
-  return cu.GraphAddDependencies(graph_, &before, &last, &edge, 1);
+  return cu.GraphAddDependencies(graph_.get(), &before, &last, &edge, 1);
 }
 
-// Behind the node that was added last.
+// Adds the command's nodes after `last`, unless that is NULL, and sets last to the final one.
 void Graph::add(Device &device, const Command &command, CUgraphNode &last) {
   if (const KernelCommand *kernel = command.kernel()) {
     if (const CUresult result = add_kernel(*kernel, last); result != CUDA_SUCCESS) {
@@ -49,7 +52,7 @@ void Graph::add(Device &device, const Command &command, CUgraphNode &last) {
     return;
   }
   for (const DeviceStep &step : command.transfer()->steps()) {
-    device.check(add_step(step, graph_, device.context(), last),
+    device.check(add_step(step, graph_.get(), device.context(), last),
                  "adding a copy or a fill to a graph");
   }
 }
@@ -60,7 +63,7 @@ void Graph::update(Device &device, uint64_t rebound) {
     KernelNode &each = kernels_[i];
     if (each.version == each.command->version()) continue;
     const CUDA_KERNEL_NODE_PARAMS parameters = each.command->node();
-    device.check(cu.GraphExecKernelNodeSetParams(executable_, each.node, &parameters),
+    device.check(cu.GraphExecKernelNodeSetParams(executable(), each.node, &parameters),
                  "changing the arguments of a command");
     each.version = each.command->version();
     changed_ = i;
@@ -68,36 +71,15 @@ void Graph::update(Device &device, uint64_t rebound) {
   }
 }
 
-void Graph::upload(Device &device, CUstream stream) const {
-  device.check(cu.GraphUpload(executable_, stream), "making a schedule ready");
-}
-
-void Graph::clear() noexcept {
-  constexpr const char *kEnding = "freeing a graph";
-  if (executable_ != nullptr) {
-    log_unreleased(cu.GraphExecDestroy(std::exchange(executable_, nullptr)), kEnding);
-  }
-  if (graph_ != nullptr) log_unreleased(cu.GraphDestroy(std::exchange(graph_, nullptr)), kEnding);
-  kernels_.clear();
-  changed_ = 0;
-}
-
-void Graph::swap(Graph &other) noexcept {
-  std::swap(graph_, other.graph_);
-  std::swap(executable_, other.executable_);
-  std::swap(kernels_, other.kernels_);
-  std::swap(changed_, other.changed_);
-}
-
-// ---- What a run runs --------------------------------------------------
+// ---- The steps of a run -----------------------------------------------
 
 void Schedule::changed() noexcept {
-  if (runs_ != 0) graph_follows_ = false;
+  if (runs_ != 0) graph_after_first_run_ = false;
   ready_shape_ = 0;
   runs_ = 0;
   used_in_ = nullptr;
   graph_refused_ = false;
-  graph_.clear();
+  graph_ = {};
 }
 
 void Schedule::rebound(const KernelCommand &command) noexcept {
@@ -106,7 +88,7 @@ void Schedule::rebound(const KernelCommand &command) noexcept {
   ++used_bindings_;
 }
 
-// Schedules that this one runs may have changed too.
+// Lists the steps if this schedule, or one that it runs, has changed.
 void Schedule::make_ready(const RunLock &lock) {
   const uint64_t shape = lock.shape();
   if (shape == ready_shape_) [[likely]]
@@ -149,16 +131,16 @@ nxs_ticket Schedule::submit(const RunLock &lock, Stream &stream) {
     }
     enqueue(work, stream.pooled(), bindings);
   };
-  // A run in another stream than the one before gets a mark, since the next may be in a third;
-  // where there is none, a run elsewhere waits for all that its stream has.
+  // A run in another stream than the previous one gets an event, since the next run may be in a
+  // third stream. Without the event that run would wait for all work of this stream.
   const nxs_ticket ticket = is_elsewhere(stream) ? stream.submit_marked(all, {})
                             : before.empty() && only_launches(bindings)
                                 ? stream.submit_launches(all)
                                 : stream.submit(all);
   ++runs_;
-  if (runs_ != 1 || !graph_follows_ || !wants_graph() || graph_) return ticket;
-  // The device is busy with the first run meanwhile. That run was taken, so nothing is thrown:
-  // where there is no graph, the next run says what is wrong.
+  if (runs_ != 1 || !graph_after_first_run_ || !wants_graph() || graph_) return ticket;
+  // Throws nothing, since the first run was submitted. Without a graph the next run enqueues the
+  // commands, and reports what is wrong.
   try {
     const CurrentContext current(device());
     make_graph(bindings);
@@ -168,7 +150,7 @@ nxs_ticket Schedule::submit(const RunLock &lock, Stream &stream) {
   return ticket;
 }
 
-// Returns whether a run is nothing but launches: of kernels, or of a graph that is ready.
+// Returns whether a run only launches kernels or an existing graph.
 bool Schedule::only_launches(uint64_t bindings) const noexcept {
   if (graph_) return bindings == graph_bindings_;
   return only_kernels_ && (!wants_graph() || runs_ == 0);
@@ -199,7 +181,7 @@ void Schedule::enqueue(Enqueuing &work, const PooledStream &pooled, uint64_t bin
   }
 }
 
-// Where the driver makes none, the commands are enqueued one by one, and say what is wrong.
+// If the driver can't make a graph, runs enqueue the commands and report what is wrong.
 void Schedule::make_graph(uint64_t bindings) {
   try {
     graph_ = Graph::make(device(), steps_);
@@ -210,8 +192,7 @@ void Schedule::make_graph(uint64_t bindings) {
   }
 }
 
-// A change that the driver does not take into the graph is one for a new graph; where there can be
-// none either, the old one stays as it was.
+// If the driver can't change the graph, makes a new one. If that throws, the old one stays.
 void Schedule::update_graph(uint64_t bindings) {
   try {
     graph_.update(device(), bindings - graph_bindings_);
@@ -239,13 +220,12 @@ void Schedule::prepare(nxs_id stream_id) {
 
 namespace {
 
-// The core takes the time of runs with events, and NVIDIA's tools look at whole processes.
 void refuse_settings(nxs_execution_settings settings) {
   constexpr nxs_execution_settings tools =
       NXS_ExecutionSettings_Profiling | NXS_ExecutionSettings_Capture;
   if ((settings & tools) != 0) {
     throw Error(NXS_NotSupported,
-                "settings has Profiling or Capture, which single runs do not have on CUDA; leave "
+                "settings has Profiling or Capture, which CUDA has only for whole processes; leave "
                 "them out, and start the program with ncu (counters) or nsys profile");
   }
   nexus_plugin::check_settings(settings, NXS_ExecutionSettings_NonBlocking);

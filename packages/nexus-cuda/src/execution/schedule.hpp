@@ -5,78 +5,80 @@
 #include "execution/command.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Commands as an executable graph of the driver's, which runs them one after the other. Used by one
+// Destroys a graph. Runs in flight complete.
+struct GraphDeleter {
+  void operator()(CUgraph graph) const noexcept {
+    log_unreleased(cu.GraphDestroy(graph), "destroying a graph");
+  }
+  void operator()(CUgraphExec executable) const noexcept {
+    log_unreleased(cu.GraphExecDestroy(executable), "destroying a graph");
+  }
+};
+
+// An executable graph of the driver that runs commands one after the other; may be empty. One
 // thread at a time.
 class Graph {
  public:
-  Graph() = default;
-  ~Graph() { clear(); }
-  Graph(Graph &&other) noexcept { swap(other); }
-  Graph &operator=(Graph &&other) noexcept {
-    swap(other);
-    return *this;
-  }
-
   explicit operator bool() const noexcept { return executable_ != nullptr; }
-  CUgraphExec executable() const noexcept { return executable_; }
+  CUgraphExec executable() const noexcept { return executable_.get(); }
 
-  // Of commands that are finalized, none of them nested, which outlive it. With the device's
-  // context current. Throws what the driver says.
+  // Makes a graph of finalized commands, none of them a nested schedule, which outlive it. The
+  // device's context must be current. Throws the driver's error.
   static Graph make(Device &device, std::span<const Command *const> steps);
 
-  // Takes over arguments that changed, of `rebound` commands at most. Throws what the driver says;
-  // arguments that were not taken over yet are tried again next time.
+  // Copies changed arguments of up to `rebound` commands to the graph. Throws the driver's error;
+  // the next call copies the rest.
   void update(Device &device, uint64_t rebound = UINT64_MAX);
   void launch(Enqueuing &work) const {
-    work.check(cu.GraphLaunch(executable_, work.stream), "running the commands of a schedule");
+    work.check(cu.GraphLaunch(executable(), work.stream), "running the commands of a schedule");
   }
-  // Makes ready what the first launch would.
-  void upload(Device &device, CUstream stream) const;
-
-  // Runs in flight are not disturbed.
-  void clear() noexcept;
+  // Prepares the first launch.
+  void upload(Device &device, CUstream stream) const {
+    device.check(cu.GraphUpload(executable(), stream), "preparing a schedule");
+  }
 
  private:
   struct KernelNode {
     CUgraphNode node;
     const KernelCommand *command;
-    uint64_t version;  // of the command's arguments that it has
+    uint64_t version;  // of the command when its arguments were copied
   };
 
   void add(Device &device, const Command &command, CUgraphNode &last);
   CUresult add_kernel(const KernelCommand &kernel, CUgraphNode &last);
-  void swap(Graph &other) noexcept;
 
-  CUgraph graph_ = nullptr;
-  CUgraphExec executable_ = nullptr;
+  std::unique_ptr<std::remove_pointer_t<CUgraph>, GraphDeleter> graph_;
+  std::unique_ptr<std::remove_pointer_t<CUgraphExec>, GraphDeleter> executable_;
   std::vector<KernelNode> kernels_;
-  std::size_t changed_ = 0;  // the one that changed last; often it is the same again
+  std::size_t changed_ = 0;  // the kernel that changed last, which often changes again
 };
 
-// Enqueues runs. One command is enqueued as it is. Several are enqueued at their first run, and
-// become a graph while the device is busy with it; commands that changed after a run become a graph
-// at their second run only, since they may change again.
+// A run with one driver step enqueues it. With several, the first run enqueues them and then makes
+// a graph for the next ones, while the device is busy. If commands have changed after a run, the
+// second run makes the graph, since they may change again.
 class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
  public:
   using QueuedSchedule::QueuedSchedule;
 
-  // As nxsRunSchedule and nxsPrepareSchedule.
+  // Implement nxsRunSchedule and nxsPrepareSchedule.
   static nxs_ticket run(const Ref<Schedule> &schedule, nxs_id stream_id,
                         nxs_execution_settings settings);
   void prepare(nxs_id stream_id);
 
-  // ---- With the lock held ----
+  // ---- The lock must be held ----
 
-  // The commands or their sizes changed: what was made ready of them holds no more.
+  // Called when the commands or their sizes have changed.
   void changed() noexcept;
-  // Arguments of a command changed.
+  // Called when arguments of a command have changed.
   void rebound(const KernelCommand &command) noexcept;
-  // The driver's executable graph; 0 where there is none, or not yet.
+  // Returns the executable graph; 0 if there is none.
   uintptr_t native_graph() const noexcept {
     return reinterpret_cast<uintptr_t>(graph_.executable());
   }
@@ -94,19 +96,19 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
   void make_graph(uint64_t bindings);
   void update_graph(uint64_t bindings);
 
-  bool graph_follows_ = true;  // the first run: false once commands changed behind a run
+  bool graph_after_first_run_ = true;  // false once commands have changed after a run
 
   // Since the last change:
-  uint64_t ready_shape_ = 0;  // 0: nothing is ready
-  std::vector<const Command *> steps_;
-  std::size_t driver_steps_ = 0;
+  uint64_t ready_shape_ = 0;            // the shape that the members below are for; 0: none
+  std::vector<const Command *> steps_;  // without nested schedules
+  std::size_t driver_steps_ = 0;        // calls of the driver, or nodes of a graph
   bool only_kernels_ = false;
   uint64_t runs_ = 0;
-  const PooledStream *used_in_ = nullptr;  // the stream that the buffers are known to be used in
-  uint64_t used_bindings_ = 0;             // with these arguments
+  const PooledStream *used_in_ = nullptr;  // the stream that was noted in the buffers,
+  uint64_t used_bindings_ = 0;             // for these arguments
   Graph graph_;
-  uint64_t graph_bindings_ = 0;
-  bool graph_refused_ = false;
+  uint64_t graph_bindings_ = 0;  // the arguments that the graph has
+  bool graph_refused_ = false;   // the driver could not make a graph
 };
 
 }  // namespace nexus_cuda

@@ -8,16 +8,17 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-// So much is filled in rows, which is slow; each copy then doubles what is filled.
+// The bytes that two-dimensional fills write, which are slow. Copies then double the filled part.
 constexpr uint64_t kInRows = 64 * 1024;
 
-// The shortest pattern that, repeated, gives the same bytes.
+// Returns the size of the shortest pattern that gives the same bytes when repeated.
 uint64_t period_of(const std::byte *pattern, uint64_t size) {
   while (size > 1 && std::memcmp(pattern, pattern + size / 2, size / 2) == 0) size /= 2;
   return size;
 }
 
-// The widest element that the driver fills with which neither the pattern nor the address cuts.
+// Returns the size of the widest element that the driver can fill with: no larger than the period,
+// and aligned at the address.
 unsigned element_of(CUdeviceptr address, uint64_t period) {
   for (const unsigned size : {4U, 2U}) {
     if (period >= size && address % size == 0) return size;
@@ -51,7 +52,7 @@ CUresult enqueue_fill(const FillStep &fill, CUstream stream) noexcept {
   }
 }
 
-// The steps that repeat a pattern of 1, 2, 4, 8 or 16 bytes through size bytes, a multiple.
+// Returns the steps that fill size bytes, a multiple of pattern_size: 1, 2, 4, 8 or 16.
 DeviceSteps fill_steps(CUdeviceptr address, uint64_t size, const std::byte *pattern,
                        uint64_t pattern_size) {
   const uint64_t period = period_of(pattern, pattern_size);
@@ -88,7 +89,7 @@ CUresult add_step(const DeviceStep &step, CUgraph graph, CUcontext context,
   }
   const auto *copy = std::get_if<CopyStep>(&step);
   CUDA_MEMCPY3D node{};
-  node.srcMemoryType = CU_MEMORYTYPE_UNIFIED;  // the driver finds out by the address
+  node.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
   node.srcDevice = copy->source;
   node.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
   node.dstDevice = copy->destination;

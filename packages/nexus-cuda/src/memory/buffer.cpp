@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/buffer.hpp"
 
-#include "device/device.hpp"
 #include "device/device_state.hpp"
-#include "memory/page_locked.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>
@@ -54,7 +52,7 @@ std::byte *allocate_host(Device &device, uint64_t size) {
 CUdeviceptr allocate_managed(Device &device, uint64_t size) {
   if (!device.has_managed_memory()) {
     throw Error(NXS_NotSupported, "the device '", device.name(),
-                "' has no memory that moves by itself; give OnHost or OnDevice");
+                "' has no managed memory; give OnHost or OnDevice");
   }
   CUdeviceptr address = 0;
   device.check(device.state().memory.with_room(
@@ -63,14 +61,13 @@ CUdeviceptr allocate_managed(Device &device, uint64_t size) {
   return address;
 }
 
-// Lets go of pages that the driver locked.
+// Returns a function that ends the page-lock of the pages, and then frees them.
 std::function<void()> unlocking(ProcessMemory pages) {
   const auto kept = Shared<ProcessMemory>::make(std::move(pages));
   return [kept] { unregister_memory(kept->data()); };
 }
 
-// Frees it when the work is done that is in the streams now. The driver may wait for the whole
-// device before it frees what is no pool's.
+// Frees memory after the work that is in the streams now.
 void free_memory(Device &device, MemoryKind kind, MemoryBlock block, std::byte *host,
                  StreamSet users) noexcept {
   DeviceMemory &memory = device.state().memory;
@@ -85,25 +82,25 @@ void free_memory(Device &device, MemoryKind kind, MemoryBlock block, std::byte *
     case MemoryKind::kHost:
       return memory.free_after(users,
                                [host] { log_unreleased(cu.MemFreeHost(host), kFreeingMemory); });
-    case MemoryKind::kMaintained:  // at once where possible: then it is the caller's again
+    case MemoryKind::kMaintained:  // at once if no work uses it, so that the caller may free it
       if (device.state().stream_pool.busy(users).empty()) return unregister_memory(host);
       return memory.free_after(users, [host] { unregister_memory(host); });
     case MemoryKind::kImported:
       return memory.free_after(
           users, [address] { log_unreleased(cu.IpcCloseMemHandle(address), kFreeingMemory); });
-    case MemoryKind::kSharedHost:  // the buffer has the pages
+    case MemoryKind::kSharedHost:  // see Buffer::free_pages()
     case MemoryKind::kBorrowed:
     case MemoryKind::kForeign:
       return;
   }
 }
 
-// Beside check_new_buffer().
 void check_shareable(const Device &device, nxs_buffer_settings settings) {
   if ((settings & kManaged) == kManaged) {
-    throw Error(NXS_NotSupported,
-                "settings are Shareable with OnHost and OnDevice, and the driver gives no managed "
-                "memory to other processes; make the buffer on the device or on the host");
+    throw Error(
+        NXS_NotSupported,
+        "settings are Shareable with OnHost and OnDevice, and processes can't share managed "
+        "memory; make the buffer on the device or on the host");
   }
   if (!device.shares_memory()) {
     throw Error(NXS_NotSupported, "the device '", device.name(),
@@ -178,20 +175,20 @@ void Buffer::allocate(void *host_ptr) {
     case MemoryKind::kImported:
     case MemoryKind::kBorrowed:
     case MemoryKind::kForeign:
-      break;  // found, never made
+      break;  // not allocated here
   }
-  counted_ = is_counted();
+  counted_ = kind_ != MemoryKind::kMaintained &&
+             (kind_ != MemoryKind::kDevice || memory.pool() == nullptr);
   if (counted_) memory.count(static_cast<int64_t>(size_));
 }
 
-// With the device's context current.
 void Buffer::lock_pages() {
   register_memory(*device_, pages_.data(), size_);
   host_ = pages_.data();
   find_address();
 }
 
-// Of host memory. Where the driver does not tell it, the memory is freed.
+// Sets the device's address of host memory. Frees the memory if that fails.
 void Buffer::find_address() {
   try {
     device_->check(cu.MemHostGetDevicePointer(&address_, host_, 0),
@@ -211,19 +208,6 @@ Buffer::~Buffer() {
   }
 }
 
-// Returns whether it is of what the backend has of the driver, beside the pool.
-bool Buffer::is_counted() const noexcept {
-  switch (kind_) {
-    case MemoryKind::kDevice:
-      return device_->state().memory.pool() == nullptr;
-    case MemoryKind::kSharedHost:
-      return pages_.made_here();
-    default:
-      return kind_ == MemoryKind::kHost || kind_ == MemoryKind::kManaged ||
-             kind_ == MemoryKind::kShared;
-  }
-}
-
 void Buffer::free() noexcept {
   DeviceMemory &memory = device_->state().memory;
   const StreamSet users = users_.load(std::memory_order_relaxed);
@@ -236,11 +220,12 @@ void Buffer::free() noexcept {
 void Buffer::free_pages(StreamSet users) noexcept {
   try {
     device_->state().memory.free_after(users, unlocking(std::move(pages_)));
-  } catch (const std::bad_alloc &) {  // they stay locked
+  } catch (const std::bad_alloc &) {  // they stay page-locked
   }
 }
 
-// Without a context that could be made current. Where the device is lost, nothing is to be freed.
+// Frees the memory later if the context could not be made current. On a lost device it is not
+// freed.
 void Buffer::free_without_context() noexcept {
   const StreamSet users = users_.load(std::memory_order_relaxed);
   if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
@@ -252,7 +237,7 @@ void Buffer::free_without_context() noexcept {
     device_->state().frees.add_when_idle(
         users, [device = device_, kind = kind_, block = MemoryBlock{address_, size_},
                 host = host_] { free_memory(*device, kind, block, host, 0); });
-  } catch (const std::exception &) {  // it stays
+  } catch (const std::exception &) {  // it is not freed
   }
 }
 
@@ -260,7 +245,7 @@ void Buffer::free_without_context() noexcept {
 
 void *Buffer::map(uint64_t offset) {
   if (host_ == nullptr) {
-    throw Error(NXS_NotSupported, "the host does not see the memory of a buffer on the device '",
+    throw Error(NXS_NotSupported, "the host can't access the memory of a buffer on the device '",
                 device_->name(), "'; copy it, or make the buffer OnHost or managed");
   }
   mappings_.add();
@@ -269,7 +254,7 @@ void *Buffer::map(uint64_t offset) {
 
 namespace {
 
-// DLPack gives a number to what is a device's alone.
+// Returns DLPack's device type and number. Memory of the host has the number 0.
 std::vector<int64_t> dlpack_device(MemoryPlace place, int ordinal) {
   return {static_cast<int64_t>(place), place == MemoryPlace::kDevice ? ordinal : 0};
 }

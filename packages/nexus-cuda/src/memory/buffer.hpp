@@ -15,41 +15,41 @@ namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::ProcessMemory;
 
-// Kinds of memory: who frees it, and how.
+// Kinds of memory, which are freed in different ways.
 enum class MemoryKind {
   kDevice,      // of the device's pool
-  kHost,        // page-locked, which the device reaches
-  kManaged,     // moves by itself
-  kMaintained,  // the caller's, page-locked while the buffer lives
-  kShared,      // the device's, which other processes can be given
-  kSharedHost,  // the host's, likewise, or of another process; page-locked while the buffer lives
-  kImported,    // a device's, of another process
-  kBorrowed,    // of another buffer, which it keeps
-  kForeign,     // somebody else's, who frees it
+  kHost,        // page-locked host memory
+  kManaged,     // managed memory, which the driver moves between host and device
+  kMaintained,  // the caller's host memory, page-locked as long as the buffer lives
+  kShared,      // device memory that other processes can open
+  kSharedHost,  // host memory that processes share, page-locked as long as the buffer lives
+  kImported,    // device memory of another process
+  kBorrowed,    // memory of another buffer, which is kept
+  kForeign,     // memory that the program or another library frees
 };
 
-// Where memory is, by DLPack's numbers of kinds of devices.
+// Where memory is, as DLPack's device type.
 enum class MemoryPlace : int64_t { kDevice = 2, kHost = 3, kManaged = 13 };
 
 class Buffer;
 
-// Memory that is there already, for a buffer.
+// Existing memory for a buffer.
 struct FoundMemory {
   MemoryKind kind;
   MemoryPlace place = MemoryPlace::kDevice;
   uint64_t size = 0;          // bytes
-  CUdeviceptr address = 0;    // as the device's work sees it; 0: found out
-  std::byte *host = nullptr;  // as the host sees it; NULL where it does not
-  Ref<Buffer> owner{};        // of kBorrowed
-  ProcessMemory pages{};      // of kSharedHost
+  CUdeviceptr address = 0;    // for the device; not set for kSharedHost
+  std::byte *host = nullptr;  // for the host; NULL if it can't access the memory
+  Ref<Buffer> owner{};        // for kBorrowed
+  ProcessMemory pages{};      // for kSharedHost
 };
 
-// Memory that a device works with. It is freed when the work that uses it is done.
+// A buffer. Its memory is freed after the work that uses it.
 class Buffer {
  public:
-  // As nxsCreateBuffer. device outlives this.
+  // Implements nxsCreateBuffer.
   Buffer(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_ptr);
-  // device outlives this.
+  // For kSharedHost the device's context must be current. Throws if it can't be page-locked.
   Buffer(Device &device, FoundMemory memory);
   ~Buffer();
   Buffer(const Buffer &) = delete;
@@ -59,14 +59,11 @@ class Buffer {
   uint64_t size() const noexcept { return size_; }
   MemoryKind kind() const noexcept { return kind_; }
   MemoryPlace place() const noexcept { return place_; }
-  // As the device's work sees it.
-  CUdeviceptr address() const noexcept { return address_; }
-  // As the host sees it; NULL where it does not.
-  std::byte *host_address() const noexcept { return host_; }
-  // Of kSharedHost.
+  CUdeviceptr address() const noexcept { return address_; }  // for the device
+  // Returns the memory of kSharedHost.
   const ProcessMemory &pages() const noexcept { return pages_; }
 
-  // Work of the stream uses the memory, from now on.
+  // Notes that work of the stream uses the memory.
   void used_in(const PooledStream &pooled) const noexcept {
     const StreamSet bit = stream_bit(pooled.index);
     if ((users_.load(std::memory_order_relaxed) & bit) == 0) {
@@ -74,7 +71,7 @@ class Buffer {
     }
   }
 
-  // As nxsMapBuffer and nxsUnmapBuffer, which only count.
+  // Implement nxsMapBuffer and nxsUnmapBuffer, which only count.
   void *map(uint64_t offset);
   void unmap(const void *pointer) { mappings_.remove(pointer, host_, size_); }
 
@@ -85,7 +82,6 @@ class Buffer {
   void free() noexcept;
   void free_pages(StreamSet users) noexcept;
   void free_without_context() noexcept;
-  bool is_counted() const noexcept;
 
   Device *device_;
   uint64_t size_;
@@ -93,18 +89,28 @@ class Buffer {
   MemoryPlace place_;
   CUdeviceptr address_ = 0;
   std::byte *host_ = nullptr;
-  bool counted_ = false;
+  bool counted_ = false;  // the bytes are in DeviceMemory::count()
   mutable std::atomic<StreamSet> users_{0};
   nexus_plugin::MappingCount mappings_;
   Ref<Buffer> owner_;
   ProcessMemory pages_;
 };
 
-// Copies to a buffer of the device's memory that no work knows yet, and waits for the copy. With
-// the device's context current.
+// Copies to device memory that no work uses yet, and waits for the copy. The device's context must
+// be current.
 void copy_into_new(const Buffer &buffer, const void *from);
 
 extern constinit HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+
+// ---- Page-locked memory: the device's context must be current ----------------
+
+// Page-locks the pages of a range for all devices, unless they are page-locked already. Call
+// unregister_memory() once for each. Throws NXS_InvalidHostPtr.
+void register_memory(Device &device, void *address, uint64_t size);
+void unregister_memory(const void *address) noexcept;
+
+// Returns whether the driver knows the memory, and so copies from and to it directly.
+bool is_page_locked(const void *address, uint64_t size) noexcept;
 
 }  // namespace nexus_cuda
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers over memory that is there already: of the program or another library
-// (nxsCreateBufferFromHandle), and of other processes (nxsExportBuffer and nxsImportBuffer): a
-// device's memory by the driver's handles, the host's by the system's shared memory.
+// Buffers of existing memory: of the program or another library (nxsCreateBufferFromHandle), and of
+// other processes (nxsExportBuffer, nxsImportBuffer).
 #include "device/device_state.hpp"
 #include "memory/buffer.hpp"
 #include "stream/exported.hpp"
@@ -19,29 +18,30 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-// ---- The driver's knowledge of an address ----------------------------------
+// ---- Attributes of an address ----------------------------------------------
 
 struct KnownMemory {
-  CUmemorytype type = 0;  // 0: none of the driver's
-  int ordinal = -1;       // of the device that it is of
+  CUmemorytype type{};  // 0: not memory of the driver
+  int ordinal = -1;     // of its device
   bool managed = false;
-  bool plain = false;           // of the driver's plain functions, so that devices reach it alike
-  CUmemoryPool pool = nullptr;  // NULL: of none
-  // The allocation that the address lies in.
+  bool plain = false;           // allocated by cuMemAlloc, so that peer access covers it
+  CUmemoryPool pool = nullptr;  // NULL: in no pool
+  // The allocation that contains the address.
   CUdeviceptr begin = 0;
   uint64_t size = 0;
-  // As the current context's device and as the host see the address; 0 and NULL where they do not.
+  // The address for the current context's device and for the host; 0 and NULL if they can't access
+  // it.
   CUdeviceptr device_address = 0;
   void *host_address = nullptr;
 
   bool on_host() const noexcept { return type == CU_MEMORYTYPE_HOST; }
-  // Pieces that somebody mapped beside each other, each an allocation of its own.
-  bool mapped_in_pieces() const noexcept {
+  // Returns whether the memory was mapped (cuMemMap), and so may go on in another allocation.
+  bool mapped() const noexcept {
     return type == CU_MEMORYTYPE_DEVICE && !managed && !plain && pool == nullptr;
   }
 };
 
-// With the device's context current. Throws what the driver says.
+// The device's context must be current. Throws the driver's error.
 KnownMemory ask_of_memory(Device &device, CUdeviceptr address) {
   KnownMemory known;
   uint32_t managed = 0, plain = 0;  // the driver writes one byte or four
@@ -57,21 +57,21 @@ KnownMemory ask_of_memory(Device &device, CUdeviceptr address) {
                   &size,       &known.device_address, &known.host_address};
   static_assert(std::size(asked) == std::size(told));
   device.check(cu.PointerGetAttributes(std::size(asked), asked, told, address),
-               "asking what memory an address is of");
+               "reading the attributes of an address");
   known.managed = managed != 0;
   known.plain = plain != 0;
   known.size = size;
   return known;
 }
 
-// Returns how many bytes there are from the address on, which `known` tells of, up to `wanted`. As
-// ask_of_memory().
+// Returns how many bytes of memory follow the address, up to `wanted`. known: its attributes. Calls
+// the driver as ask_of_memory() does.
 uint64_t bytes_from(Device &device, CUdeviceptr address, const KnownMemory &known,
                     uint64_t wanted) {
   CUdeviceptr end = known.begin + known.size;
-  while (end - address < wanted && known.mapped_in_pieces()) {
+  while (end - address < wanted && known.mapped()) {
     const KnownMemory next = ask_of_memory(device, end);
-    if (!next.mapped_in_pieces() || next.ordinal != known.ordinal || next.size == 0) break;
+    if (!next.mapped() || next.ordinal != known.ordinal || next.size == 0) break;
     end = next.begin + next.size;
   }
   return std::min<uint64_t>(wanted, end - address);
@@ -93,66 +93,60 @@ void enable_peer(Device &device, Device &other) {
   device.check(cu.MemPoolSetAccess(pool, &access, 1), "letting a GPU use another one's buffers");
 }
 
-// Lets work of the device use the memory that another one's buffers have, and what the driver's
-// plain functions gave there; for the life of the process. False where the GPUs do not reach each
-// other. Any thread. Throws what the driver says.
-bool let_reach(Device &device, Device &other) {
+// Lets the device use another one's buffers and cuMemAlloc memory, for the life of the process.
+// Returns false if it can't access the other one. Any thread. Throws the driver's error.
+bool let_access(Device &device, Device &other) {
   struct PeerTable {
     std::mutex mutex;
-    std::map<std::pair<int, int>, bool> reaches;  // by ordinals
+    std::map<std::pair<int, int>, bool> accesses;  // by ordinals
   };
   static PeerTable *const known = new PeerTable;
   const std::lock_guard lock(known->mutex);
   const std::pair pair(device.ordinal(), other.ordinal());
-  const auto found = known->reaches.find(pair);
-  if (found != known->reaches.end()) return found->second;
+  const auto found = known->accesses.find(pair);
+  if (found != known->accesses.end()) return found->second;
   int can = 0;
   device.check(cu.DeviceCanAccessPeer(&can, device.handle(), other.handle()),
-               "asking whether GPUs reach each other's memory");
+               "asking whether a GPU can access another one's memory");
   if (can != 0) enable_peer(device, other);
-  known->reaches.emplace(pair, can != 0);
+  known->accesses.emplace(pair, can != 0);
   return can != 0;
 }
 
-[[noreturn]] void throw_of_another(const Device &device, uint64_t handle, const KnownMemory &known,
-                                   const char *why) {
-  throw Error(NXS_InvalidHostPtr, "handle is ", handle, ", memory of the GPU ", known.ordinal, why,
-              device.ordinal(), "; make the buffer on that GPU, and copy");
-}
-
-// Memory of another GPU, which this one's work may use if it reaches it.
+// Throws NXS_InvalidHostPtr if the device can't access memory of another GPU.
 void check_peer(Device &device, uint64_t handle, const KnownMemory &known) {
   const auto index = static_cast<std::size_t>(known.ordinal);
   Device *const other = index < all_devices.size() ? &device_of(all_devices[index]) : nullptr;
-  if (other == nullptr || !let_reach(device, *other)) {
-    throw_of_another(device, handle, known, ", which does not let itself be reached from the GPU ");
+  const bool accesses = other != nullptr && let_access(device, *other);
+  if (accesses &&
+      (known.plain || (known.pool != nullptr && known.pool == other->state().memory.pool()))) {
+    return;
   }
-  const bool ours = known.pool != nullptr && known.pool == other->state().memory.pool();
-  if (!known.plain && !ours) {
-    throw_of_another(device, handle, known,
-                     ", of a pool or a mapping that is not known to be open to the GPU ");
-  }
+  throw Error(NXS_InvalidHostPtr, "handle is ", handle, ", memory of the GPU ", known.ordinal,
+              accesses ? ", in a pool or a mapping that may not be accessible from the GPU "
+                       : ", which can't be accessed from the GPU ",
+              device.ordinal(), "; make the buffer on that GPU, and copy");
 }
 
 KnownMemory memory_of(Device &device, uint64_t handle) {
   const KnownMemory known = ask_of_memory(device, handle);
   if (known.type == 0) {
     throw Error(NXS_InvalidHostPtr, "handle is ", handle,
-                ", which is no memory of CUDA's; give an address that its driver gave, or make the "
-                "buffer over host memory (Maintain)");
+                ", which is not CUDA memory; give an address from CUDA, or make the buffer of host "
+                "memory (Maintain)");
   }
   const bool on_device = known.type == CU_MEMORYTYPE_DEVICE && !known.managed;
   if (on_device && known.ordinal != device.ordinal()) check_peer(device, handle, known);
   if (known.device_address == 0 && !on_device) {
     throw Error(NXS_InvalidHostPtr, "handle is ", handle, ", host memory that the device '",
-                device.name(), "' does not reach; allocate it portable and mapped");
+                device.name(), "' can't access; allocate it portable and mapped");
   }
   return known;
 }
 
 FoundMemory find_memory(Device &device, uint64_t handle, uint64_t offset, uint64_t size) {
   if (handle == 0) {
-    throw Error(NXS_InvalidHostPtr, "handle is 0; give the address of memory of the device's");
+    throw Error(NXS_InvalidHostPtr, "handle is 0; give an address in the device's memory");
   }
   if (size == 0) throw Error(NXS_InvalidBufferSize, "size is 0; it must be at least 1");
   device.refuse_lost();
@@ -162,7 +156,7 @@ FoundMemory find_memory(Device &device, uint64_t handle, uint64_t offset, uint64
   const uint64_t bytes = bytes_from(device, handle, known, end);
   if (bytes < end) {
     throw Error(NXS_InvalidBufferSize, "offset is ", offset, " and size ", size, ", and there are ",
-                bytes, " bytes of memory from handle on; give a part of them");
+                bytes, " bytes of memory from handle on; give a range within them");
   }
   const MemoryPlace place = known.managed     ? MemoryPlace::kManaged
                             : known.on_host() ? MemoryPlace::kHost
@@ -171,8 +165,8 @@ FoundMemory find_memory(Device &device, uint64_t handle, uint64_t offset, uint64
   const CUdeviceptr address = known.device_address != 0 ? known.device_address : handle;
   found.address = address + offset;
   if (found.place != MemoryPlace::kDevice) {
-    const bool seen = known.host_address != nullptr;
-    found.host = (seen ? static_cast<std::byte *>(known.host_address)
+    const bool told = known.host_address != nullptr;
+    found.host = (told ? static_cast<std::byte *>(known.host_address)
                        : reinterpret_cast<std::byte *>(static_cast<uintptr_t>(handle))) +
                  offset;
   }
@@ -181,7 +175,7 @@ FoundMemory find_memory(Device &device, uint64_t handle, uint64_t offset, uint64
 
 // ---- Memory of other processes --------------------------------------------------
 
-// The description of memory that a process exports.
+// What an exported handle tells.
 struct SharedMemory {
   Exported from;      // object: the buffer
   uint64_t size = 0;  // bytes
@@ -199,8 +193,7 @@ SharedMemory parse_memory(std::string_view text) {
                     parts.rest() == "\n" && told.size != 0;
   if (good) return told;
   throw Error(NXS_InvalidValue,
-              "handle is none of memory that a process exported from a GPU; give "
-              "what nxsExportBuffer wrote, whole");
+              "handle is no exported memory of a GPU; give all that nxsExportBuffer wrote");
 }
 
 std::string exported(const Buffer &buffer, nxs_id id) {
@@ -210,8 +203,7 @@ std::string exported(const Buffer &buffer, nxs_id id) {
   SharedMemory told;
   told.from = Exported::here(device, id);
   told.size = buffer.size();
-  device.check(cu.IpcGetMemHandle(&told.handle, buffer.address()),
-               "giving a buffer to other processes");
+  device.check(cu.IpcGetMemHandle(&told.handle, buffer.address()), "exporting a buffer");
   return join(kMemoryHead, told.from.text(), told.size, " ",
               nexus_plugin::hexadecimal({told.handle.reserved, sizeof(told.handle.reserved)}),
               "\n");
@@ -228,7 +220,7 @@ void export_buffer(const Buffer &buffer, nxs_id id, const nxs_sink &handle) {
       throw Error(NXS_InvalidOperation,
                   "the buffer was imported; the process that made it can export it");
     default:
-      return nexus_plugin::export_memory(ProcessMemory(), handle);  // says how to make one
+      return nexus_plugin::export_memory(ProcessMemory(), handle);  // throws
   }
 }
 
@@ -238,7 +230,7 @@ void export_buffer(const Buffer &buffer, nxs_id id, const nxs_sink &handle) {
               " has to keep the buffer that it exported");
 }
 
-// The driver gives no process its own memory a second time.
+// Finds memory that this process exported, which the driver can't open here.
 FoundMemory find_own(Device &device, const SharedMemory &told) {
   Ref<Buffer> owner;
   try {
@@ -254,31 +246,19 @@ FoundMemory find_own(Device &device, const SharedMemory &told) {
   return found;
 }
 
-CUdeviceptr open_memory(Device &device, const SharedMemory &told) {
-  CUdeviceptr address = 0;
-  const CUresult opened =
-      cu.IpcOpenMemHandle(&address, told.handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
-  if (opened == CUDA_SUCCESS) return address;
-  if (is_fatal(opened)) device.check(opened, "opening memory of another process");
-  if (opened == CUDA_ERROR_OUT_OF_MEMORY) {
-    throw_error(opened, NXS_OutOfResources, "opening memory of another process");
-  }
-  throw Error::with_native_code(opened, NXS_InvalidOperation,
-                                "the memory that handle names is gone, or the driver does not give "
-                                "it to this process (",
-                                error_name(opened), "): process ", told.from.process,
-                                " has to keep the buffer that it exported, as the same user");
-}
-
 void check_size(Device &device, const SharedMemory &told, CUdeviceptr address) {
   const KnownMemory known = ask_of_memory(device, address);
   if (known.size == 0 || bytes_from(device, address, known, told.size) >= told.size) return;
-  throw Error(NXS_InvalidValue, "handle says ", told.size,
-              " bytes, and the memory that it names has fewer; give what nxsExportBuffer wrote");
+  throw Error(
+      NXS_InvalidValue, "handle says ", told.size,
+      " bytes, and the memory that it names has fewer; give all that nxsExportBuffer wrote");
 }
 
 FoundMemory find_other(Device &device, const SharedMemory &told) {
-  const CUdeviceptr address = open_memory(device, told);
+  CUdeviceptr address = 0;
+  told.from.check_opened(
+      cu.IpcOpenMemHandle(&address, told.handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS), device,
+      "memory");
   try {
     check_size(device, told, address);
   } catch (...) {

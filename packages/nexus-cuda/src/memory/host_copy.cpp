@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between buffers and memory of the host's.
+// Copies between buffers and host memory.
 //
-// The driver copies with page-locked memory by itself. With other memory it would wait for the
-// stream's earlier work within the call, so such copies go through page-locked memory of ours:
-// small ones through a slot, large ones in parts by threads. None waits for work of the device's.
+// The driver copies page-locked memory in the background. For pageable memory its call would wait
+// for the stream's earlier work, so such copies go through page-locked memory of the backend: small
+// ones through a staging slot, large ones in parts by threads. So no call waits for the stream's
+// work, unless device memory is exhausted.
 #include "memory/buffer.hpp"
-#include "memory/page_locked.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>
-#include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -25,7 +24,7 @@ CUdeviceptr as_address(const void *memory) noexcept {
   return reinterpret_cast<CUdeviceptr>(memory);
 }
 
-// A slot for a copy; empty where none is free, or it is too large for one.
+// Returns a staging slot; empty if none is free or the size is too large.
 StagingSlotPtr take_slot(Device &device, uint64_t size) {
   if (size > Staging::kLargest) return {};
   Staging &staging = device.state().staging;
@@ -33,8 +32,8 @@ StagingSlotPtr take_slot(Device &device, uint64_t size) {
   return memory == nullptr ? StagingSlotPtr() : StagingSlotPtr::make(staging, memory, size);
 }
 
-// Memory in between for a large copy; 0 where the device has none left.
-CUdeviceptr try_keep(DeviceMemory &memory, uint64_t size) {
+// Allocates temporary device memory for a large copy. Returns 0 if there is none left.
+CUdeviceptr try_allocate(DeviceMemory &memory, uint64_t size) {
   try {
     return memory.allocate(size);
   } catch (const Error &error) {
@@ -43,21 +42,21 @@ CUdeviceptr try_keep(DeviceMemory &memory, uint64_t size) {
   }
 }
 
-// The driver copies with pageable memory by itself, and then waits for the stream's earlier work.
-nxs_ticket copy_by_driver(Stream &stream, CUdeviceptr to, CUdeviceptr from, uint64_t size) {
-  return stream.submit([&](Enqueuing &work) {
-    work.check(cu.MemcpyAsync(to, from, size, work.stream), "copying with the host");
-  });
+// Lets the driver copy, which for pageable memory waits for the stream's earlier work.
+nxs_ticket copy_by_driver(Stream &stream, CUdeviceptr to, CUdeviceptr from, uint64_t size,
+                          const char *what) {
+  return stream.submit(
+      [&](Enqueuing &work) { work.check(cu.MemcpyAsync(to, from, size, work.stream), what); });
 }
 
 // ---- To the host ------------------------------------------------------
 
-// The stream goes on with a copy of the bytes in device memory, from which threads copy to the host
-// meanwhile, behind what the stream has copied there before.
+// Copies to temporary device memory in the stream, and from there to the host by threads, after the
+// stream's earlier copies to the host. Later work of the stream does not wait for the threads.
 nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t size) {
   DeviceMemory &memory = stream.state().memory;
-  const CUdeviceptr kept = try_keep(memory, size);
-  if (kept == 0) return copy_by_driver(stream, as_address(to), from, size);
+  const CUdeviceptr kept = try_allocate(memory, size);
+  if (kept == 0) return copy_by_driver(stream, as_address(to), from, size, kReading);
   const auto condition = ConditionPtr::make(Condition::By::kCopies);
   const WakePtr wake = stream.tickets().wake();
   const auto job = CopyJobPtr::make();
@@ -86,7 +85,7 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
             return self->tickets().settled(behind);
           };
           EventPtr mark = job->after;
-          stream.state().workers.begin(job);  // the last that may fail, as it writes to the host
+          stream.state().workers.begin(job);  // nothing after it may fail, as it writes to the host
           begun = true;
           return mark;
         },
@@ -104,9 +103,7 @@ nxs_ticket read(Stream &stream, const Buffer &buffer, uint64_t offset, void *to,
   const CUdeviceptr from = buffer.address() + offset;
   buffer.used_in(stream.pooled());
   if (is_page_locked(to, size)) {
-    return stream.submit([&](Enqueuing &work) {
-      work.check(cu.MemcpyAsync(as_address(to), from, size, work.stream), kReading);
-    });
+    return copy_by_driver(stream, as_address(to), from, size, kReading);
   }
   if (const StagingSlotPtr slot = take_slot(stream.device(), size)) {
     return stream.submit_marked(
@@ -131,11 +128,11 @@ void wait_for_all(Enqueuing &work, const std::vector<EventPtr> &all) {
   }
 }
 
-// Into device memory that no work uses, and from there in the stream's order.
-nxs_ticket write_behind_work(Stream &stream, CUdeviceptr to, const void *from, uint64_t size) {
+// Copies to temporary device memory by threads, and from there in the stream, after its work.
+nxs_ticket write_after_work(Stream &stream, CUdeviceptr to, const void *from, uint64_t size) {
   DeviceState &state = stream.state();
-  const CUdeviceptr kept = try_keep(state.memory, size);
-  if (kept == 0) return copy_by_driver(stream, to, as_address(from), size);
+  const CUdeviceptr kept = try_allocate(state.memory, size);
+  if (kept == 0) return copy_by_driver(stream, to, as_address(from), size, kWriting);
   const StreamSet user = stream_bit(stream.pooled().index);
   std::vector<EventPtr> copied;
   try {
@@ -153,15 +150,16 @@ nxs_ticket write_behind_work(Stream &stream, CUdeviceptr to, const void *from, u
   }
 }
 
+// Copies directly to the buffer if the stream is idle.
 nxs_ticket write_in_parts(Stream &stream, CUdeviceptr to, const void *from, uint64_t size) {
   bool idle = false;
-  const auto straight = [&](Enqueuing &work) {
+  const auto directly = [&](Enqueuing &work) {
     idle = !stream.is_foreign() && stream.tickets().idle() &&
-           cu.StreamQuery(work.stream) == CUDA_SUCCESS;  // others' work has no ticket
+           cu.StreamQuery(work.stream) == CUDA_SUCCESS;  // other libraries' work has no ticket
     if (idle) wait_for_all(work, stream.state().workers.upload(to, from, size));
   };
-  const nxs_ticket ticket = stream.submit(straight);
-  return idle ? ticket : write_behind_work(stream, to, from, size);
+  const nxs_ticket ticket = stream.submit(directly);
+  return idle ? ticket : write_after_work(stream, to, from, size);
 }
 
 nxs_ticket write(Stream &stream, const Buffer &buffer, uint64_t offset, const void *from,
@@ -171,9 +169,7 @@ nxs_ticket write(Stream &stream, const Buffer &buffer, uint64_t offset, const vo
   const CUdeviceptr to = buffer.address() + offset;
   buffer.used_in(stream.pooled());
   if (is_page_locked(from, size)) {
-    return stream.submit([&](Enqueuing &work) {
-      work.check(cu.MemcpyAsync(to, as_address(from), size, work.stream), kWriting);
-    });
+    return copy_by_driver(stream, to, as_address(from), size, kWriting);
   }
   if (const StagingSlotPtr slot = take_slot(stream.device(), size)) {
     std::memcpy(slot->memory(), from, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/page_locked.hpp"
+#include "memory/buffer.hpp"
 
 #include <unistd.h>
 #include <map>
@@ -8,16 +8,16 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-// A page-locked range of whole pages. The driver takes no page twice.
+// A page-locked range of whole pages. The driver locks no page twice.
 struct Registered {
   uintptr_t end = 0;
-  uint64_t users = 0;  // 0: the driver refused to unlock it; whoever wants it next tries again
-  bool ours = false;   // else somebody else's, who ends it
+  uint64_t users = 0;  // 0: the driver refused to unlock it, and the next register_memory() retries
+  bool ours = false;   // else another library locked it, and unlocks it
 };
 
 struct Registry {
   std::mutex mutex;
-  std::map<uintptr_t, Registered> ranges;  // by their beginning
+  std::map<uintptr_t, Registered> ranges;  // by their begin
 };
 
 Registry &registry() {
@@ -30,7 +30,7 @@ uintptr_t page_size() noexcept {
   return size;
 }
 
-// The range that the address lies in; the end where there is none.
+// Returns the range that contains the address; end() if there is none.
 std::map<uintptr_t, Registered>::iterator find_range(Registry &known, uintptr_t address) {
   auto after = known.ranges.upper_bound(address);
   if (after == known.ranges.begin()) return known.ranges.end();
@@ -38,15 +38,16 @@ std::map<uintptr_t, Registered>::iterator find_range(Registry &known, uintptr_t 
   return address < after->second.end ? after : known.ranges.end();
 }
 
-// CUDA_ERROR_INVALID_VALUE: the driver does not know the address. Another error is no answer.
+// Returns CUDA_ERROR_INVALID_VALUE if the driver does not know the address; other errors do not
+// tell whether it does.
 CUresult ask_of_address(const void *address) noexcept {
-  CUmemorytype type = 0;
+  CUmemorytype type{};
   const CUresult result = cu.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                                  reinterpret_cast<CUdeviceptr>(address));
   return result == CUDA_SUCCESS && type == 0 ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
-// The same of a whole range: of its ends.
+// Does the same for the first and last byte of a range.
 CUresult ask_of_range(const void *address, uint64_t size) noexcept {
   const CUresult first = ask_of_address(address);
   if (first != CUDA_SUCCESS || size <= 1) return first;
@@ -66,7 +67,7 @@ void register_memory(Device &device, void *address, uint64_t size) {
   const std::lock_guard lock(known.mutex);
   auto found = find_range(known, begin);
   if (found != known.ranges.end() && found->second.users == 0) {
-    // Other pages may be there by now.
+    // Its pages may have been unmapped, and others mapped there.
     device.check(cu.MemHostUnregister(reinterpret_cast<void *>(found->first)), kUnlocking);
     known.ranges.erase(found);
     found = known.ranges.end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nxsGetDeviceProperty: what the driver and NVML tell of a device, in the words of our catalogue.
+// nxsGetDeviceProperty: values from the driver and NVML.
 #include "compile/compile.hpp"
 #include "device/device_state.hpp"
 #include "properties/sensors.hpp"
@@ -24,7 +24,7 @@ using nexus_plugin::yes_or_no;
 
 // ---- Attributes of the driver --------------------------------------------
 
-// By the driver's number (CU_DEVICE_ATTRIBUTE_...).
+// By CU_DEVICE_ATTRIBUTE_...
 constexpr AttributeProperty kAttributeProperties[] = {
     // Cores.
     {NP_Count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
@@ -68,8 +68,8 @@ constexpr AttributeProperty kAttributeProperties[] = {
 
 using Attributes = nexus_plugin::DeviceAttributes<Device, kAttributeProperties>;
 
-// The driver's other attributes: its number, and its name after CU_DEVICE_ATTRIBUTE_ as our names
-// are written. Those that drivers no longer answer, or answer by another number, are left out.
+// The driver's other attributes: their numbers, and their names without CU_DEVICE_ATTRIBUTE_.
+// Without those that current drivers do not support or list under another number too.
 constexpr std::string_view kOtherAttributes =
     // Textures and surfaces: elements, and bytes where the name ends with Pitch or Alignment.
     "14:TextureAlignment 51:TexturePitchAlignment 30:SurfaceAlignment 21:MaxTexture1DWidth "
@@ -113,35 +113,34 @@ constexpr std::string_view kOtherAttributes =
 
 // ---- Objects -------------------------------------------------------------
 
-// The widest element that kernels load is of 16 bytes, and must lie at a multiple of them.
-constexpr int kBufferOffsetAlignment = 16;
-constexpr int kBufferAlignment = 256;               // of what the driver allocates
+constexpr int kBufferOffsetAlignment = 16;          // bytes of the widest element that kernels load
+constexpr int kBufferAlignment = 256;               // bytes, of the driver's allocations
 constexpr double kTimeStampResolution = 500;        // ns, of the driver's events
-constexpr int64_t kTransfersPerClock = 2;           // of every memory that GPUs have
-constexpr int64_t kDlpackCuda = 2;                  // DLPack's number of CUDA's devices
+constexpr int64_t kTransfersPerClock = 2;           // all GPU memory has double data rate
+constexpr int64_t kDlpackCuda = 2;                  // DLPack's device type for CUDA
 constexpr int64_t kMegahertz = 1000000, kByte = 8;  // Hz, bits
 
-// Adds a known number that may have a fraction: "123.4".
+// Adds a number with a fraction if it is known.
 void add_fraction(JsonObject &out, std::string_view key, const std::optional<double> &number) {
   if (!number) return;
   char text[32];
   std::snprintf(text, sizeof(text), "%.3f", *number);
   std::string decimal = text;
-  for (char &letter : decimal) letter = letter == ',' ? '.' : letter;  // as some locales write it
+  for (char &letter : decimal) letter = letter == ',' ? '.' : letter;  // some locales write ','
   out.add_json(key, decimal);
 }
-
-constexpr CUdevice_attribute kLevel2Size = 38;
 
 std::string core_json(const Device &device) {
   return Attributes::core_json(device, "SM", Attributes::read(device, NP_Count));
 }
 
 std::string memory_json(const Device &device) {
+  constexpr CUdevice_attribute kLevel2Size = 38;
   return Attributes::memory_json(device, "SM", device.attribute(kLevel2Size).value_or(0));
 }
 
-// The most bytes of all arguments of a kernel. CUDA 12.1 raised it for Volta and later.
+// Returns the largest size of all arguments of a kernel, which CUDA 12.1 raised for Volta and
+// later.
 int max_argument_size(const Device &device) {
   constexpr int kBefore = 4096, kSince = 32764, kRaisedIn = 12010, kVolta = 70;
   return driver_version() >= kRaisedIn && device.compute_capability() >= kVolta ? kSince : kBefore;
@@ -163,7 +162,7 @@ std::optional<double> in_watts(std::optional<uint64_t> milliwatts) {
   return milliwatts ? std::optional(static_cast<double>(*milliwatts) / 1000.0) : std::nullopt;
 }
 
-// Empty, as power_json(), where NVML does not tell any of it.
+// Returns an empty text if NVML tells nothing, as power_json() does.
 std::string pci_express_json(const Device &device) {
   const auto generation = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkGeneration>(device);
   const auto lanes = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkWidth>(device);
@@ -185,7 +184,7 @@ std::string power_json(const Device &device) {
     add_fraction(out, "MinPower", in_watts(range->least));
     add_fraction(out, "MaxPower", in_watts(range->most));
   }
-  add_fraction(out, "MaxTemperature", hottest);  // from which on the device slows down
+  add_fraction(out, "MaxTemperature", hottest);  // the device slows down above it
   return out.done();
 }
 
@@ -203,10 +202,6 @@ Value json(const Device &device) {
   return text.empty() ? Value() : Value(Json{std::move(text)});
 }
 
-std::string dotted(int version, int major_unit, int minor_unit) {
-  return join(version / major_unit, ".", version % major_unit / minor_unit);
-}
-
 Value compute_mode(const Device &device) {
   switch (device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE).value_or(-1)) {
     case 0:
@@ -220,7 +215,7 @@ Value compute_mode(const Device &device) {
   }
 }
 
-// The bandwidth that the memory's clock and bus make possible.
+// Returns bytes a second, computed from the memory's clock and bus width.
 Value memory_bandwidth(const Device &device) {
   const auto clock = Attributes::read(device, NP_MemoryClockRate);
   const auto width = Attributes::read(device, NP_MemoryBusWidth);
@@ -228,7 +223,7 @@ Value memory_bandwidth(const Device &device) {
   return *clock * kMegahertz * kTransfersPerClock * *width / kByte;
 }
 
-// Those of the compilers for the architecture, as the device files list them.
+// Returns the data types that the device files list for the architecture.
 Value data_types(const Device &device) {
   constexpr struct {
     const char *name;
@@ -246,7 +241,8 @@ Value data_types(const Device &device) {
   return types;
 }
 
-// The device's number above 16 bits of the vendor's. Drivers before CUDA 12.8 do not tell them.
+// Returns the device's number in the high 16 bits, the vendor's in the low ones. Drivers before
+// CUDA 12.8 do not tell them, but NVML does.
 std::optional<unsigned> pci_numbers(const Device &device) {
   constexpr CUdevice_attribute kNumbers = 139;
   const int told = device.attribute(kNumbers).value_or(0);
@@ -274,7 +270,7 @@ Value memory_used_percent(const Device &device) {
                                static_cast<double>(told->total));
 }
 
-// Percents of the last moments in which kernels ran, or in which the memory was used.
+// Returns the percentage of the last sample period in which kernels ran, or the memory was used.
 template <auto Percents>
 Value utilization(const Device &device) {
   const auto told =
@@ -292,20 +288,19 @@ Value max_power(const Device &device) {
   return range ? known(in_watts(range->most)) : Value();
 }
 
-// Memory errors since the driver was loaded.
 template <nvmlMemoryErrorType_t Type>
 Value memory_errors(const Device &device) {
   return known(ask_nvml<unsigned long long>(nvml().DeviceGetTotalEccErrors,
                                             nvml_device_of(device).gpu, Type, NVML_VOLATILE_ECC));
 }
 
-// 1 where the device is an instance of a GPU that is divided, 0 where it is a whole one.
+// Returns 1 for a MIG instance, 0 for a whole GPU.
 Value mig_mode(const Device &device) {
   const auto divided = is_divided(nvml_device_of(device).gpu);
   return divided ? Value(*divided ? 1 : 0) : Value();
 }
 
-// Of the driver's, such as "570.86.10", which is not CUDA's version. Nothing without NVML.
+// Returns the driver's version, such as "570.86.10", which is not CUDA's.
 Value driver_release(const Device &) {
   char text[80] = "";
   const auto ask = nvml().SystemGetDriverVersion;
@@ -313,14 +308,13 @@ Value driver_release(const Device &) {
   return text;
 }
 
-// 0 as long as the device was not used, which asking does not change.
+// Makes no context on a device that was not used yet.
 Value reserved_memory(const Device &device) {
   const DeviceState *state = device.made_state();
   if (state == nullptr) return 0;
   return state->memory.reserved();
 }
 
-// Nothing where there is none.
 Value compiler_of(const Device &) {
   try {
     return nvrtc_title();
@@ -336,13 +330,15 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_Vendor, [](const Device &) -> Value { return "NVIDIA"; }},
     {NP_Architecture, member<&Device::architecture>},
     {NP_ComputeCapability,
-     [](const Device &d) -> Value { return dotted(d.compute_capability(), 10, 1); }},
+     [](const Device &d) -> Value {
+       return join(d.compute_capability() / 10, ".", d.compute_capability() % 10);
+     }},
     {NP_UUID, known_member<uuid_of>},
     {NP_Location, known_member<pci_address_of>},
     {NP_PCIAddress, known_member<pci_address_of>},
     {NP_PCIVendorID, pci_number<0>},
     {NP_PCIDeviceID, pci_number<16>},
-    {NP_Version, [](const Device &) -> Value { return dotted(driver_version(), 1000, 10); }},
+    {NP_Version, [](const Device &) -> Value { return version_text(driver_version()); }},
     {NP_DriverVersion, driver_release},
     // Memory and limits.
     {NP_GlobalMemorySize, member<&Device::memory_size>},
@@ -374,7 +370,7 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_PCIExpress, json<pci_express_json>},
     {NP_Power, json<power_json>},
     {NP_Extensions, json<extensions_json>},
-    // At the time of asking.
+    // Current values.
     {NP_GlobalMemoryFree, memory_bytes<&MemoryUse::free>},
     {NP_GlobalMemoryUsed, memory_bytes<&MemoryUse::used>},
     {NP_MemoryUtilization, memory_used_percent},

@@ -11,7 +11,7 @@ constexpr const char *kBackendName = "cuda";
 constinit HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
 
 uint64_t capabilities_of(const Device &device) {
-  // Not HostVisibleMemory: that is of buffers in the device's memory too.
+  // Not HostVisibleMemory, which would include buffers in device memory.
   uint64_t bits = NXS_Capability_Timing | NXS_Capability_HostCallback |
                   NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
                   NXS_Capability_ForeignMemory | NXS_Capability_ForeignStream;
@@ -22,18 +22,13 @@ uint64_t capabilities_of(const Device &device) {
   if (device.has_managed_memory()) bits |= NXS_Capability_ManagedMemory;
   if (device.has_stream_priorities()) bits |= NXS_Capability_StreamPriority;
   if (has_toolkit_library(kNvrtcLibrary)) bits |= NXS_Capability_Compile;
-  // Which device has which launches, it says itself.
+  // Properties of the device tell which of these launches it supports.
   return bits | NXS_Capability_Occupancy | NXS_Capability_CooperativeLaunch |
          NXS_Capability_ClusterLaunch | NXS_Capability_ProgrammaticLaunch;
 }
 
-std::string description() {
-  return join("NVIDIA GPUs, through a driver for CUDA ", driver_version() / 1000, ".",
-              driver_version() % 1000 / 10, ".");
-}
-
-// Starts the driver and makes the backend of its devices. Throws NXS_DeviceNotAvailable in words
-// where there is none.
+// Starts the driver, and makes the devices and the runtime. Throws NXS_DeviceNotAvailable if there
+// is no device.
 nexus_plugin::Started start_backend() {
   start_driver();
   int count = 0;
@@ -46,12 +41,13 @@ nexus_plugin::Started start_backend() {
 }
 
 }  // namespace
-
 }  // namespace nexus_cuda
 
 using namespace nexus_cuda;
 
-NEXUS_PLUGIN_RUNTIME(runtimes, kBackendName, NEXUS_CUDA_VERSION, description())
+NEXUS_PLUGIN_RUNTIME(runtimes, kBackendName, NEXUS_CUDA_VERSION,
+                     join("NVIDIA GPUs, through a driver for CUDA ", version_text(driver_version()),
+                          "."))
 
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   nxs_functions functions = nexus_plugin::required_functions();

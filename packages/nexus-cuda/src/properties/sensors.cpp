@@ -10,31 +10,28 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-nvmlDevice_t find_by_uuid(const std::string &uuid) {
+// find: a function of NVML; may be NULL.
+nvmlDevice_t find_by(nvmlReturn_t (*find)(const char *, nvmlDevice_t *), const std::string &name) {
   nvmlDevice_t found = nullptr;
-  const auto find = nvml().DeviceGetHandleByUUID;
-  return find != nullptr && find(uuid.c_str(), &found) == NVML_SUCCESS ? found : nullptr;
-}
-
-nvmlDevice_t find_by_pci(std::string address) {
-  nvmlDevice_t found = nullptr;
-  // As NVML itself writes it.
-  std::transform(address.begin(), address.end(), address.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-  const auto find = nvml().DeviceGetHandleByPciBusId_v2;
-  return find != nullptr && find(address.c_str(), &found) == NVML_SUCCESS ? found : nullptr;
+  return find != nullptr && find(name.c_str(), &found) == NVML_SUCCESS ? found : nullptr;
 }
 
 NvmlDevice find_device(const Device &device) {
   NvmlDevice found;
   const std::string uuid = dashed_uuid(uuid_of(device));
-  if (!uuid.empty()) found.own = found.gpu = find_by_uuid("GPU-" + uuid);
+  const auto by_uuid = nvml().DeviceGetHandleByUUID;
+  if (!uuid.empty()) found.own = found.gpu = find_by(by_uuid, "GPU-" + uuid);
   if (found.own != nullptr) return found;
-  if (!uuid.empty()) found.own = find_by_uuid("MIG-" + uuid);
+  if (!uuid.empty()) found.own = find_by(by_uuid, "MIG-" + uuid);
   found.gpu = ask_nvml<nvmlDevice_t>(nvml().DeviceGetDeviceHandleFromMigDeviceHandle, found.own)
                   .value_or(nullptr);
-  if (found.gpu == nullptr) found.gpu = find_by_pci(pci_address_of(device));
-  // Of an instance that NVML does not show, nothing is known but what its GPU tells.
+  if (found.gpu == nullptr) {
+    std::string address = pci_address_of(device);  // NVML writes it in capitals
+    std::transform(address.begin(), address.end(), address.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+    found.gpu = find_by(nvml().DeviceGetHandleByPciBusId_v2, address);
+  }
+  // A divided GPU is not the device: the device is an instance that NVML does not list.
   if (found.own == nullptr && !is_divided(found.gpu).value_or(false)) found.own = found.gpu;
   return found;
 }
@@ -43,7 +40,7 @@ NvmlDevice find_device(const Device &device) {
 
 const NvmlDevice &nvml_device_of(const Device &device) {
   static std::mutex mutex;
-  // Never destroyed: other threads may ask while the process ends.
+  // Never destroyed, since other threads may use it while the process ends.
   static auto &known = *new std::map<int, NvmlDevice>();
   const std::lock_guard lock(mutex);
   const auto found = known.find(device.ordinal());

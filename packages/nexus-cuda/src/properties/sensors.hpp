@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device as NVML knows it. Each value is asked for anew; nothing where NVML is not there, does
-// not know the device, or does not know the value of it. Any thread may ask.
+// Reads values of a device from NVML. Functions return nothing if NVML can't be used, or does not
+// know the device or the value. Any thread may call them.
 #ifndef NEXUS_CUDA_SENSORS_HPP_
 #define NEXUS_CUDA_SENSORS_HPP_
 
@@ -13,25 +13,26 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Handles that are NULL where NVML does not know them.
+// NVML's handles; NULL if NVML does not know the device.
 struct NvmlDevice {
-  nvmlDevice_t own = nullptr;  // the device: a GPU, or an instance of one
-  nvmlDevice_t gpu = nullptr;  // has the sensors; the same where the GPU is not divided
+  nvmlDevice_t own = nullptr;  // of the device, which may be a MIG instance
+  nvmlDevice_t gpu = nullptr;  // of the whole GPU, which has the sensors
 };
 
-// Found when first asked for; lives as long as the process.
+// Returns a reference that stays valid as long as the process.
 const NvmlDevice &nvml_device_of(const Device &device);
 
-// "0000:65:00.0"; a MIG instance has its GPU's. Empty where the driver does not tell it.
+// Returns a text such as "0000:65:00.0", for a MIG instance its GPU's address; empty if the driver
+// does not tell it.
 std::string pci_address_of(const Device &device);
 
-// A number that NVML tells of the GPU.
-template <auto Function, auto... Question>
+// Returns a number that an NVML function tells of the GPU.
+template <auto Function, auto... Arguments>
 std::optional<uint64_t> sensor(const Device &device) {
-  return ask_nvml<unsigned>(nvml().*Function, nvml_device_of(device).gpu, Question...);
+  return ask_nvml<unsigned>(nvml().*Function, nvml_device_of(device).gpu, Arguments...);
 }
 
-// Bytes. used is without what the driver keeps for itself, where NVML tells that apart.
+// Bytes. used is without memory that the driver reserves, unless NVML is older than version 510.
 struct MemoryUse {
   uint64_t total, free, used;
 };
@@ -39,7 +40,7 @@ std::optional<MemoryUse> memory_use(const Device &device);
 
 std::optional<double> temperature(const Device &device);  // degrees Celsius
 
-// Milliwatts: the least and the most that the limit of power can be.
+// The range of the power limit in milliwatts.
 struct PowerRange {
   unsigned least = 0, most = 0;
 };

@@ -15,12 +15,12 @@ namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::check_struct;
 
-// All zeros at first. Read and written by several processes.
+// The shared memory, at first zeros.
 struct SharedEvent::Page {
-  static constexpr uint64_t kLives = 0, kDone = 1, kGone = 2;
+  static constexpr uint64_t kAlive = 0, kDone = 1, kNotDone = 2;
 
   std::atomic<uint64_t> recorded;  // how often
-  std::atomic<uint64_t> end;       // what became of it in the end
+  std::atomic<uint64_t> state;     // kAlive, or what it was when its process released it
 };
 
 namespace {
@@ -46,8 +46,7 @@ ExportedEvent::ExportedEvent(std::string_view text) {
     return;
   }
   throw Error(NXS_InvalidValue,
-              "handle is none of an event that a process exported from a GPU; give what "
-              "nxsExportEvent wrote, whole");
+              "handle is no exported event of a GPU; give all that nxsExportEvent wrote");
 }
 
 // ---- SharedEvent ---------------------------------------------------------
@@ -73,17 +72,7 @@ SharedEvent::SharedEvent(Device &device, const ExportedEvent &exported)
     throw;
   }
   if (page_.size() < sizeof(Page)) throw_event_gone(exporter_);
-  const CUresult opened = cu.IpcOpenEventHandle(&event_, exported.handle);
-  if (opened == CUDA_SUCCESS) return;
-  if (is_fatal(opened)) device.check(opened, "opening an event of another process");
-  if (opened == CUDA_ERROR_OUT_OF_MEMORY) {
-    throw_error(opened, NXS_OutOfResources, "opening an event of another process");
-  }
-  throw Error::with_native_code(opened, NXS_InvalidOperation,
-                                "the event that handle names is gone, or the driver does not give "
-                                "it to this process (",
-                                error_name(opened), "): process ", exporter_,
-                                " has to keep the event that it exported, as the same user");
+  exported.from.check_opened(cu.IpcOpenEventHandle(&event_, exported.handle), device, "event");
 }
 
 SharedEvent::~SharedEvent() {
@@ -91,18 +80,17 @@ SharedEvent::~SharedEvent() {
     const CurrentContext current(*device_);
     if (made_here()) {
       const bool is_done = cu.EventQuery(event_) == CUDA_SUCCESS;
-      page().end.store(is_done ? Page::kDone : Page::kGone);
+      page().state.store(is_done ? Page::kDone : Page::kNotDone);
     }
-    log_unreleased(cu.EventDestroy(event_), "ending an event that processes share");
-  } catch (const std::exception &) {
-    // Of the device, which ends its events.
+    log_unreleased(cu.EventDestroy(event_), "destroying an event that processes share");
+  } catch (const std::exception &) {  // the device is lost, and its events with it
   }
 }
 
 std::string SharedEvent::handle(nxs_id event) const {
   const CurrentContext current(*device_);
   CUipcEventHandle told{};
-  device_->check(cu.IpcGetEventHandle(&told, event_), "giving an event to other processes");
+  device_->check(cu.IpcGetEventHandle(&told, event_), "exporting an event");
   return join(kEventHead, Exported::here(*device_, event).text(),
               nexus_plugin::hexadecimal({told.reserved, sizeof(told.reserved)}), " ",
               page_.handle());
@@ -113,22 +101,16 @@ void SharedEvent::record(Enqueuing &work) {
   page().recorded.fetch_add(1);
 }
 
-bool SharedEvent::has_ended() const {
-  switch (page().end.load()) {
-    case Page::kLives:
-      if (kill(static_cast<pid_t>(exporter_), 0) != 0 && errno == ESRCH) break;
-      return false;
-    case Page::kDone:
-      if (page().recorded.load() != 0) return true;
-      break;
-    default:
-      break;
-  }
+bool SharedEvent::released_done() const {
+  const uint64_t state = page().state.load();
+  const bool lives = kill(static_cast<pid_t>(exporter_), 0) == 0 || errno != ESRCH;
+  if (state == Page::kAlive && lives) return false;
+  if (state == Page::kDone && page().recorded.load() != 0) return true;
   throw_event_gone(exporter_);
 }
 
 bool SharedEvent::done() const {
-  if (has_ended()) return true;
+  if (released_done()) return true;
   if (page().recorded.load() == 0) return false;
   const CurrentContext current(*device_);
   const CUresult result = cu.EventQuery(event_);
@@ -151,11 +133,12 @@ bool SharedEvent::wait(uint64_t timeout) const {
 }
 
 void SharedEvent::enqueue_wait(Enqueuing &work) const {
-  if (has_ended()) return;
+  if (released_done()) return;
   if (page().recorded.load() == 0) {
-    throw Error(NXS_InvalidOperation, "the event was never signalled by process ", exporter_,
-                ", which made it; wait for it on the host first, or let that process tell when it "
-                "has signalled it");
+    throw Error(
+        NXS_InvalidOperation, "the event was never signalled by process ", exporter_,
+        ", which made it; wait for it on the host first, or let that process say when it has "
+        "signalled it");
   }
   work.check(cu.StreamWaitEvent(work.stream, event_, 0),
              "enqueuing a wait for an event of another process");
@@ -166,8 +149,8 @@ void SharedEvent::enqueue_wait(Enqueuing &work) const {
 nxs_ticket Event::signal(Stream &stream) {
   if (imported_) {
     throw Error(NXS_InvalidOperation,
-                "the event is of another process, which alone signals it; make one of this process "
-                "for its own work");
+                "the event was imported, and only the process that made it signals it; make an "
+                "event for this process's work");
   }
   const auto also = [&](Enqueuing &work) {
     if (shared_) shared_->record(work);
@@ -201,14 +184,14 @@ constinit HandleTable<Event, NXS_ObjectType_Event> events;
 
 namespace {
 
-// Throws as nxsCreateEvent.
-nxs_id made_event(Device &owner, nxs_execution_settings settings) {
+// Implements nxsCreateEvent.
+nxs_id create_event(Device &owner, nxs_execution_settings settings) {
   constexpr nxs_execution_settings both =
       NXS_ExecutionSettings_Timing | NXS_ExecutionSettings_Shareable;
   nexus_plugin::check_settings(settings, both);
   if (settings == both) {
     throw Error(NXS_InvalidValue,
-                "settings has Timing and Shareable, and an event that processes share has no time; "
+                "settings has Timing and Shareable, and events that processes share tell no times; "
                 "give one of them");
   }
   if (settings != NXS_ExecutionSettings_Shareable) return events.create(owner, settings != 0);
@@ -228,7 +211,7 @@ void export_event(const Event &event, nxs_id id, const nxs_sink &sink) {
   nexus_plugin::write_to(sink, event.shared()->handle(id));
 }
 
-// The driver gives no process its own event a second time.
+// Finds an event that this process exported, which the driver can't open here.
 SharedEventPtr own_shared_event(Device &device, nxs_id id) {
   SharedEventPtr shared;
   try {
@@ -269,7 +252,7 @@ using namespace nexus_cuda;
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_QUEUED_EVENT(events, streams)
 NEXUS_PLUGIN_RESULT(CreateEvent, (nxs_id device, nxs_execution_settings settings, nxs_id *out),
-                    made_event(device_of(device), settings))
+                    create_event(device_of(device), settings))
 
 NEXUS_PLUGIN_SHARED(Event, devices, events, export_event(*object, id, sink),
                     import_event(*owner, text))

@@ -16,22 +16,24 @@ namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::ProcessMemory;
 
-// What SharedEvent::handle() writes. Throws NXS_InvalidValue where the text is none.
+// The parts of SharedEvent::handle().
 struct ExportedEvent {
+  // Throws NXS_InvalidValue.
   explicit ExportedEvent(std::string_view text);
 
   Exported from;
   CUipcEventHandle handle{};
-  std::string_view page;
+  std::string_view page;  // the handle of the shared memory
 };
 
-// One event of the driver, which the process that made it records again and again, and a page that
-// tells the others what the driver does not: whether it ever was. Any thread.
+// An event of the driver that processes share, and shared memory that tells what the driver does
+// not: whether it was recorded, and whether its process has released it. Only the process that made
+// it records it. Any thread.
 class SharedEvent {
  public:
-  // A new one. With the device's context current. Throws what the driver says.
+  // Makes a new one. The device's context must be current. Throws the driver's error.
   explicit SharedEvent(Device &device);
-  // Opens an event of another process. Throws as nxsImportEvent.
+  // Opens an event of another process. Throws as nxsImportEvent does.
   SharedEvent(Device &device, const ExportedEvent &exported);
   ~SharedEvent();
   SharedEvent(const SharedEvent &) = delete;
@@ -39,23 +41,24 @@ class SharedEvent {
 
   bool made_here() const noexcept { return page_.made_here(); }
   CUevent get() const noexcept { return event_; }
-  // As nxsExportEvent of the event of that id.
+  // Returns the text for nxsExportEvent. event: its id.
   std::string handle(nxs_id event) const;
 
-  // In the exporting process: behind the stream's work.
+  // For the process that made it: records it after the stream's work.
   void record(Enqueuing &work);
 
-  // In the importing process. As nxsQueryEvent and nxsSynchronizeEvent.
+  // For other processes: implement nxsQueryEvent and nxsSynchronizeEvent.
   bool done() const;
   bool wait(uint64_t timeout) const;
-  // Throws NXS_InvalidOperation where nothing was recorded yet.
+  // Throws NXS_InvalidOperation if it was never recorded.
   void enqueue_wait(Enqueuing &work) const;
 
  private:
   struct Page;
   Page &page() const noexcept;
-  // Throws where the exporting process has let go of it.
-  bool has_ended() const;
+  // Returns whether its process has released it and it is done. Throws if it is released or its
+  // process has ended, and it may never be done.
+  bool released_done() const;
 
   Device *device_;
   CUevent event_ = nullptr;
@@ -69,19 +72,19 @@ using SharedEventPtr = Shared<SharedEvent>;
 class Event : public nexus_plugin::QueuedEvent<Queue> {
  public:
   using QueuedEvent::QueuedEvent;
-  // With other processes; one that was imported can't be signalled.
+  // imported: it is of another process or was imported in this one, and can't be signalled.
   Event(Device &device, SharedEventPtr shared, bool imported)
       : QueuedEvent(device, false), shared_(std::move(shared)), imported_(imported) {}
 
-  // Empty where no other process can have it.
+  // Returns an empty pointer for an event of this process alone.
   const SharedEventPtr &shared() const noexcept { return shared_; }
   bool imported() const noexcept { return imported_; }
 
   nxs_ticket signal(Stream &stream);
   nxs_ticket let_wait(Stream &stream) const;
   void wait(uint64_t timeout, nxs_completion *out_completion) const;
-  // The driver's event of the newest signal, which is another one after the next; 0 where there was
-  // none.
+  // Returns the driver's event of the newest signal, which the next one replaces; 0 before the
+  // first.
   uintptr_t native_handle() const;
 
  private:
@@ -89,7 +92,6 @@ class Event : public nexus_plugin::QueuedEvent<Queue> {
   const bool imported_ = false;
 };
 
-// The plug-in's events.
 extern constinit HandleTable<Event, NXS_ObjectType_Event> events;
 
 }  // namespace nexus_cuda

@@ -4,6 +4,7 @@
 #include "device/device.hpp"
 
 #include <unistd.h>
+#include <charconv>
 #include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/base/text.hpp>
 #include <random>
@@ -14,7 +15,8 @@ namespace {
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::size_t kUuidDigits = 32;
 
-// A number that this process drew. The child of a fork has it too, and another process number.
+// Returns a random number of this process. The child of a fork() has the same, but another process
+// number.
 uint64_t start_of_this_process() {
   static const uint64_t drawn = [] {
     std::random_device source;
@@ -23,7 +25,7 @@ uint64_t start_of_this_process() {
   return drawn;
 }
 
-// By which other processes find the device, so that it has to be known.
+// Throws the driver's error, since other processes find the device by the UUID.
 std::string known_uuid(Device &device) {
   CUuuid uuid{};
   device.check(cu.DeviceGetUuid(&uuid, device.handle()), "asking a GPU for its UUID");
@@ -88,10 +90,22 @@ bool Exported::of_this_process() const noexcept {
 void Exported::check_device(Device &device, std::string_view what) const {
   const std::string own = known_uuid(device);
   if (uuid == own) return;
-  throw Error(NXS_InvalidValue, "handle is of ", what, " of the GPU ", dashed_uuid(uuid),
+  throw Error(NXS_InvalidValue, "handle names ", what, " of the GPU ", dashed_uuid(uuid),
               ", and the device '", device.name(), "' (", device.ordinal(), ") is ",
               dashed_uuid(own), "; import it on that GPU (CUDA_VISIBLE_DEVICES may count the ",
               "GPUs in another order there)");
+}
+
+void Exported::check_opened(CUresult opened, Device &device, std::string_view what) const {
+  if (opened == CUDA_SUCCESS) return;
+  const std::string opening = join("opening ", what, " of another process");
+  if (is_fatal(opened)) device.check(opened, opening);
+  if (opened == CUDA_ERROR_OUT_OF_MEMORY) throw_error(opened, NXS_OutOfResources, opening);
+  throw Error::with_native_code(opened, NXS_InvalidOperation, "the ", what,
+                                " that handle names is gone, or the driver does not give it to "
+                                "this process (",
+                                error_name(opened), "): process ", process,
+                                " has to keep what it exported, as the same user");
 }
 
 }  // namespace nexus_cuda

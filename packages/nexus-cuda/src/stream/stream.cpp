@@ -10,12 +10,12 @@ constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
 namespace {
 
-// The driver has none that are less urgent than normal: these become normal.
+// Takes a pooled stream. Priorities below normal, which the driver does not have, become normal.
 PooledStream &take_pooled(Device &device, int32_t priority) {
   device.refuse_lost();
   const CurrentContext current(device);
   int least = 0, greatest = 0;
-  device.check(cu.CtxGetStreamPriorityRange(&least, &greatest), "asking for the priorities");
+  device.check(cu.CtxGetStreamPriorityRange(&least, &greatest), "reading the stream priorities");
   if (priority < greatest || priority > std::max(least, -greatest)) {
     throw Error(NXS_InvalidValue, "priority is ", priority, "; the device '", device.name(),
                 "' has those from ", greatest, " (the most urgent) to ",
@@ -26,15 +26,15 @@ PooledStream &take_pooled(Device &device, int32_t priority) {
 
 constexpr const char *kFollowing = "following another library's stream";
 
-// Work that goes into another library's graph has no end that could be waited for, and to ask for
-// one would end the capture.
+// Refuses a stream that is being captured into a graph: its work does not run now, and recording an
+// event for waits would make the capture invalid.
 void refuse_captured(Device &device, CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   device.check(cu.StreamIsCapturing(stream, &status), "asking whether a stream is captured");
   if (status == CU_STREAM_CAPTURE_STATUS_NONE) return;
   throw Error(NXS_InvalidOperation,
-              "the stream is another library's, which captures its work for a graph just now; end "
-              "the capture first, or use another stream");
+              "the stream is another library's, which is capturing its work into a graph; end the "
+              "capture first, or use another stream");
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void Stream::leave_foreign() noexcept {
       const CurrentContext current(device());
       Enqueuing work{device(), pooled_->stream, true};
       follow_foreign(work);
-    } catch (const std::exception &) {  // the device is lost, or what was submitted has ended
+    } catch (const std::exception &) {  // the device is lost, or the work has ended
     }
     state_->stream_pool.redirect_back(*pooled_);
   }
@@ -76,15 +76,15 @@ void Stream::enter_foreign(Enqueuing &work) {
   work.stream = foreign_->handle;
   refuse_captured(device(), work.stream);
   if (!foreign_->is_thread_default()) return;
-  const CUevent ahead = foreign_->ahead->get();
-  device().check(cu.EventRecord(ahead, pooled_->own), "entering a thread's default stream");
-  device().check(cu.StreamWaitEvent(work.stream, ahead, 0), "entering a thread's default stream");
+  const CUevent before = foreign_->before->get();
+  device().check(cu.EventRecord(before, pooled_->own), "entering a thread's default stream");
+  device().check(cu.StreamWaitEvent(work.stream, before, 0), "entering a thread's default stream");
 }
 
 CUresult Stream::try_to_follow(CUstream theirs) noexcept {
-  const CUevent behind = foreign_->behind->get();
-  const CUresult recorded = cu.EventRecord(behind, theirs);
-  return recorded != CUDA_SUCCESS ? recorded : cu.StreamWaitEvent(pooled_->own, behind, 0);
+  const CUevent after = foreign_->after->get();
+  const CUresult recorded = cu.EventRecord(after, theirs);
+  return recorded != CUDA_SUCCESS ? recorded : cu.StreamWaitEvent(pooled_->own, after, 0);
 }
 
 void Stream::follow_foreign(Enqueuing &work) {
@@ -103,7 +103,7 @@ void Stream::fail_if_begun(Enqueuing &work) noexcept {
   if (follows_ && work.begun) {
     try {
       follow_foreign(work);
-    } catch (const std::exception &) {  // the stream fails anyway
+    } catch (const std::exception &) {  // the stream fails in any case
     }
   }
   if (work.begun || device().lost() != nullptr) tickets().fail(nexus_plugin::current_failure());
@@ -121,14 +121,13 @@ EventPtr Stream::record(Enqueuing &work, bool timed) {
 
 namespace {
 
-// Returns whether the driver answered of a handle that it is no stream's; any other error is none
-// of it.
+// Returns whether the driver's result means that a handle is no stream.
 bool says_no_stream(CUresult answer) noexcept {
   return answer == CUDA_ERROR_INVALID_HANDLE || answer == CUDA_ERROR_INVALID_VALUE ||
          answer == CUDA_ERROR_INVALID_CONTEXT;
 }
 
-// Throws as nxsCreateStreamFromHandle.
+// Checks the arguments of nxsCreateStreamFromHandle.
 ForeignStream find_foreign(Device &device, uint64_t handle) {
   device.refuse_lost();
   DeviceState &state = device.state();
@@ -140,10 +139,10 @@ ForeignStream find_foreign(Device &device, uint64_t handle) {
   if (says_no_stream(known)) {
     throw Error::with_native_code(known, NXS_InvalidValue, "handle is ", handle,
                                   ", and the driver knows no such stream (", error_name(known),
-                                  "); give the handle of a CUDA stream that lives, or 1 or 2 for a "
+                                  "); give the handle of an existing CUDA stream, or 1 or 2 for a "
                                   "default stream");
   }
-  device.check(known, "asking whose stream a handle is");
+  device.check(known, "asking for the context of a stream");
   if (context != device.context()) {
     throw Error(NXS_InvalidValue, "handle is ", handle,
                 ", a stream of another device, or of a context that is not the primary one of the "

@@ -2,9 +2,7 @@
 #ifndef NEXUS_CUDA_STREAM_HPP_
 #define NEXUS_CUDA_STREAM_HPP_
 
-#include "device/device.hpp"
 #include "device/device_state.hpp"
-#include "device/queue.hpp"
 
 #include <cstdint>
 #include <mutex>
@@ -14,16 +12,16 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Another library's stream that one of ours is over.
+// Another library's stream, to which a Stream submits.
 struct ForeignStream {
   CUstream handle;
-  EventPtr ahead, behind;  // recorded again and again
+  EventPtr before, after;  // recorded around each submission
 
-  // The one that waits for all others. It never ends.
+  // The legacy default stream exists as long as the context, and waits for all others.
   bool is_legacy_default() const noexcept {
     return reinterpret_cast<uintptr_t>(handle) <= CU_STREAM_LEGACY;
   }
-  // In each thread another one.
+  // The handle stands for another stream in each thread.
   bool is_thread_default() const noexcept {
     return reinterpret_cast<uintptr_t>(handle) == CU_STREAM_PER_THREAD;
   }
@@ -32,9 +30,8 @@ struct ForeignStream {
 // An in-order stream of the driver. Any thread may submit, query and wait.
 class Stream : public nexus_plugin::QueuedStream<Queue> {
  public:
-  // priority: as nxsCreateStream. device outlives this.
+  // Implement nxsCreateStream and nxsCreateStreamFromHandle.
   Stream(Device &device, int32_t priority);
-  // As nxsCreateStreamFromHandle, of a stream of the device.
   Stream(Device &device, ForeignStream foreign);
   ~Stream();
   Stream(const Stream &) = delete;
@@ -42,34 +39,35 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
 
   DeviceState &state() const noexcept { return *state_; }
   const PooledStream &pooled() const noexcept { return *pooled_; }
-  // The driver's handle.
+  // Returns the driver's handle.
   uintptr_t native_handle() const noexcept {
     return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : pooled_->own);
   }
-  // Returns whether others give work to it too.
+  // Returns whether another library submits work too.
   bool is_foreign() const noexcept { return foreign_.has_value(); }
-  // Called when the id ends: nothing more goes to the other library's stream.
+  // Called when the stream is released: submits nothing more to the other library's stream.
   void leave_foreign() noexcept;
 
-  // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
-  // anything was enqueued nothing was done; else the stream fails.
-  // Throws the cause where the stream has failed.
+  // Submits the work that enqueue(Enqueuing &) enqueues, and returns its ticket. If that throws
+  // after it has enqueued something, the stream fails. Throws the cause if the stream has failed.
   template <class Enqueue>
   nxs_ticket submit(Enqueue &&enqueue) {
     return submit_with(std::forward<Enqueue>(enqueue),
                        [this](Enqueuing &) { return tickets().add(); });
   }
-  // The same where enqueue only launches kernels and graphs: the driver takes their context from
-  // the stream, so none needs to be current.
+  // Does the same for work that is only launches of kernels and graphs. No context needs to be
+  // current, since the driver takes it from the stream.
   template <class Enqueue>
   nxs_ticket submit_launches(Enqueue &&enqueue) {
-    if (foreign_) return submit(std::forward<Enqueue>(enqueue));  // may be the context's default
+    // Default streams belong to the current context.
+    if (foreign_) return submit(std::forward<Enqueue>(enqueue));
     device().refuse_lost();
     const std::lock_guard lock(tickets().mutex());
     return enqueue_and_add(std::forward<Enqueue>(enqueue),
                            [this](Enqueuing &) { return tickets().add(); });
   }
-  // As submit() with a mark of its own, which is done when the condition is too.
+  // Does the same as submit(), and records an event. The ticket is done after the event and the
+  // condition, which may be empty.
   template <class Enqueue>
   nxs_ticket submit_marked(Enqueue &&enqueue, const ConditionPtr &condition) {
     const auto recorded = [&](Enqueuing &work) {
@@ -78,8 +76,8 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
     };
     return submit_recorded(recorded, condition);
   }
-  // The same where enqueue(Enqueuing &) itself records the mark's event, and returns it. After its
-  // return nothing fails.
+  // Does the same with an event that enqueue(Enqueuing &) has recorded and returns. Nothing fails
+  // after it has returned.
   template <class Enqueue>
   nxs_ticket submit_recorded(Enqueue &&enqueue, const ConditionPtr &condition) {
     EventPtr mark;
@@ -96,7 +94,7 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
     }
   }
 
-  // Submits a signal. timed: with a clock. also(Enqueuing &) enqueues what comes before it.
+  // Submits a signal. timed: whether it tells its time. also(Enqueuing &) enqueues work before it.
   template <class Also>
   Signal signal(bool timed, Also &&also) {
     Signal made{Ref<Stream>::to(*this), 0, {}};
@@ -106,11 +104,8 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
     });
     return made;
   }
-  Signal signal(bool timed) {
-    return signal(timed, [](Enqueuing &) {});
-  }
 
-  // An event behind all that was enqueued.
+  // Records an event after the work that was enqueued.
   EventPtr record(Enqueuing &work, bool timed);
 
  private:
@@ -141,22 +136,23 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
     }
   }
 
-  // Work goes to the other library's stream, and the pooled stream then waits for it, so that the
-  // other one, which may end, is asked nothing later. A thread's default stream first waits for the
-  // pooled one, where another thread's work may be.
+  // Work is enqueued in the other library's stream between these two. Then the pooled stream waits
+  // for it, so that later queries use only the pooled stream: the other one may be destroyed.
+  // The first makes a thread's default stream wait for work of other threads. The second, if it
+  // throws, first waits until no enqueued work uses the caller's memory.
   void enter_foreign(Enqueuing &work);
-  // Where it throws, all that was enqueued has ended: nothing writes to the caller's memory later.
   void follow_foreign(Enqueuing &work);
   CUresult try_to_follow(CUstream theirs) noexcept;
 
-  // Keeps a refused condition until the stream is idle: enqueued work may still use its memory.
+  // Keeps the condition of a failed submission until the stream is idle, since work that was
+  // enqueued may use its memory.
   void keep_until_idle(ConditionPtr condition) noexcept;
   void fail_if_begun(Enqueuing &work) noexcept;
 
   DeviceState *state_;
   PooledStream *pooled_;
   std::optional<ForeignStream> foreign_;
-  bool follows_ = false;  // with the tickets' mutex
+  bool follows_ = false;  // submits to foreign_; guarded by tickets().mutex()
 };
 
 extern constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;

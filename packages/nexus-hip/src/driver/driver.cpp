@@ -25,8 +25,8 @@ using nexus_plugin::VisibleDevices;
 
 // ---- The library and its functions --------------------------------------
 
-constexpr const char *kSystemLibraries[] = {"libamdhip64.so", "libamdhip64.so.7",
-                                            "libamdhip64.so.6", "libamdhip64.so.5"};
+constexpr std::string_view kSystemLibraries =
+    "libamdhip64.so:libamdhip64.so.7:libamdhip64.so.6:libamdhip64.so.5";
 
 std::atomic<int> started_version{0};
 
@@ -36,31 +36,31 @@ struct DriverLibrary {
 };
 
 DriverLibrary open_driver() {
-  const std::string named(nexus_plugin::get_config("driver"));
-  std::string why, first_why;
-  if (!named.empty()) {
-    if (void *handle = nexus_plugin::open_library(named, why)) return {handle, named};
-    throw Error(NXS_DeviceNotAvailable, "no HIP runtime was found: ", why,
-                "; NEXUS_HIP_DRIVER names that library");
-  }
-  for (const char *name : kSystemLibraries) {
+  const std::string_view named = nexus_plugin::get_config("driver");
+  std::string reason;
+  const auto names = nexus_plugin::split(named.empty() ? kSystemLibraries : named, ':');
+  for (const std::string &name : names) {
+    std::string why;
     if (void *handle = nexus_plugin::open_library(name, why)) return {handle, name};
-    if (first_why.empty()) first_why = why;
+    const bool is_there = !why.starts_with(name);  // it, or a library that it needs, is broken
+    if (reason.empty() || is_there) reason = why;
   }
-  throw Error(NXS_DeviceNotAvailable, "no HIP runtime of AMD's was found: ", first_why,
-              "; install ROCm's runtime (libamdhip64), or name the library with NEXUS_HIP_DRIVER");
+  throw Error(NXS_DeviceNotAvailable, "the HIP runtime was not found: ", reason,
+              named.empty() ? "; install ROCm's runtime (libamdhip64), or name the library with "
+                              "NEXUS_HIP_DRIVER"
+                            : "; NEXUS_HIP_DRIVER names that library");
 }
 
 Functions find_functions(const DriverLibrary &library) {
   if (dlsym(library.handle, "hipInit") == nullptr) {
     throw Error(NXS_DeviceNotAvailable, "'", library.path,
-                "' is no HIP runtime: it has no hipInit");
+                "' is not the HIP runtime: it has no hipInit");
   }
   Functions found;
   const auto require = [&](const char *name) {
     if (void *function = dlsym(library.handle, name)) return function;
     throw Error(NXS_DeviceNotAvailable, "the HIP runtime '", library.path, "' has no ", name,
-                ", which that of ROCm 5.2.3, the oldest that works, has; install a newer ROCm");
+                ", and ROCm 5.2.3 is the oldest that works; install a newer one");
   };
 #define HIP_FUNCTION(name, parameters) found.name.set(require("hip" #name));
 #define HIP_OPTIONAL(name, parameters) found.name.set(dlsym(library.handle, "hip" #name));
@@ -72,13 +72,13 @@ Functions find_functions(const DriverLibrary &library) {
 
 // ---- Why there is no device ---------------------------------------------
 
-// The device file of the kernel's module amdgpu, by which ROCm reaches every GPU.
+// Returns the device file through which ROCm reaches every GPU.
 std::string kfd_path() {
   const std::string_view named = nexus_plugin::get_config("kfd");
   return named.empty() ? "/dev/kfd" : std::string(named);
 }
 
-// Empty where the file can be opened.
+// Returns why the file can't be opened; empty if it can.
 std::string why_no_kfd() {
   const std::string path = kfd_path();
   const int opened = open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -96,8 +96,8 @@ std::string why_no_kfd() {
               "and video (sudo usermod -a -G render,video USER), and log in again");
 }
 
-// Empty where no variable hides devices. HIP looks at CUDA_VISIBLE_DEVICES only where
-// HIP_VISIBLE_DEVICES is not set.
+// Returns which variable hides the devices, and how; empty if none is set. HIP reads
+// CUDA_VISIBLE_DEVICES only if HIP_VISIBLE_DEVICES is not set.
 std::string why_hidden() {
   const VisibleDevices by_rocr("ROCR_VISIBLE_DEVICES"), by_hip("HIP_VISIBLE_DEVICES"),
       by_cuda("CUDA_VISIBLE_DEVICES");
@@ -105,8 +105,8 @@ std::string why_hidden() {
   const VisibleDevices &at_fault =
       by_rocr.is_set() && (by_rocr.hides_all() || !second.is_set()) ? by_rocr : second;
   if (!at_fault.is_set()) return {};
-  return join(at_fault.why_none(), "; unset it, or name devices that there are (rocminfo lists ",
-              "them)");
+  return join(at_fault.why_none(), "; unset it, or name devices of this machine (rocminfo ",
+              "lists them)");
 }
 
 std::string why_no_device() {
@@ -116,12 +116,12 @@ std::string why_no_device() {
          "after it, and that this ROCm supports the GPU";
 }
 
-// HIP answers no device with more than one number, so any refusal of the first calls is taken for
-// that; the number stands beside the reason.
+// HIP has more than one error for a machine without a device, so any error of the first calls
+// counts as that. result: the error, hipSuccess if HIP counted no device.
 [[noreturn]] void throw_no_device(hipError_t result) {
   const std::string answer = result == hipSuccess ? "" : join(" (", errors.answer_of(result), ")");
   throw Error::with_native_code(result, NXS_DeviceNotAvailable,
-                                "the HIP runtime is there and finds no GPU", answer, ": ",
+                                "the HIP runtime is installed and finds no GPU", answer, ": ",
                                 why_no_device());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AMD's HIP runtime, opened at run time, and its functions.
+// Opens AMD's HIP runtime at run time, and declares its functions.
 #ifndef NEXUS_HIP_DRIVER_HPP_
 #define NEXUS_HIP_DRIVER_HPP_
 
@@ -20,16 +20,16 @@ struct Functions {
 #include "driver/hip_functions.def"
 };
 
-// Filled by start_driver(), before any object is made; then read only. A process has one runtime.
+// Set by start_driver() before any object is made, and not changed afterwards.
 extern constinit Functions hip;
 
-// As HIP counts: 60443484 is 6.4.43484. 0 before start_driver().
+// Returns HIP's version: 60443484 is 6.4.43484. 0 before start_driver().
 int runtime_version() noexcept;
-// "6.4.43484".
+// Returns a text such as "6.4.43484".
 std::string runtime_version_text();
 
-// Opens and initialises the runtime, once in a process. Throws Error(NXS_DeviceNotAvailable) with a
-// sentence where that can't be done; a later call tries again. One thread at a time.
+// Opens and initializes the runtime, once in a process. Throws NXS_DeviceNotAvailable; a later call
+// tries again. One thread at a time.
 void start_driver();
 
 }  // namespace nexus_hip

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meanings of HIP's error numbers: our statuses, and words.
+// Statuses and texts for HIP's errors.
 #ifndef NEXUS_HIP_ERROR_HPP_
 #define NEXUS_HIP_ERROR_HPP_
 
@@ -14,7 +14,7 @@ namespace nexus_hip NXS_HIDDEN {
 using nexus_plugin::Error;
 using nexus_plugin::join;
 
-// Where a call was made for a device, use Device::check() instead, which remembers fatal errors.
+// For calls that concern a device use Device::check() instead, which keeps fatal errors.
 extern const nexus_plugin::DriverErrors errors;
 
 }  // namespace nexus_hip

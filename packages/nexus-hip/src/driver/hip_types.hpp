@@ -69,8 +69,8 @@ enum : hipError_t {
 // ---- Devices ----------------------------------------------------------
 
 // Those that have a name here; device_properties.cpp has the numbers of others. They are alike in
-// all versions, and an older one answers hipErrorInvalidValue to those of a newer: the last two came
-// after ROCm 5.2.3.
+// all versions, and an older one answers hipErrorInvalidValue to those of a newer: the last two
+// came after ROCm 5.2.3.
 using hipDeviceAttribute_t = int;
 enum : hipDeviceAttribute_t {
   hipDeviceAttributeEccEnabled = 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nxsGetDeviceProperty: what HIP tells of a device, in the words of our catalogue.
+// nxsGetDeviceProperty: values from HIP.
 #include "device/device.hpp"
 
 #include <algorithm>
@@ -57,8 +57,8 @@ constexpr nexus_plugin::AttributeProperty kAttributeProperties[] = {
 };
 using Attributes = nexus_plugin::DeviceAttributes<Device, kAttributeProperties>;
 
-// HIP's other attributes that mean something on AMD's GPUs: its number, and its name after
-// hipDeviceAttribute as our names are written.
+// HIP's other attributes that AMD's GPUs have: their numbers, and their names without
+// hipDeviceAttribute.
 constexpr std::string_view kOtherAttributes =
     // Textures: elements, and bytes where the name ends with Pitch or Alignment.
     "39:MaxTexture1DWidth 43:MaxTexture2DWidth 44:MaxTexture2DHeight 49:MaxTexture3DWidth "
@@ -75,13 +75,12 @@ constexpr std::string_view kOtherAttributes =
     // Work, and the board.
     "78:StreamPriorities 10013:StreamWaitValue 17:MultiGPUBoard 10012:ASICRevision ";
 
-// The widest element that kernels load is of 16 bytes, and must lie at a multiple of them.
-constexpr int kBufferOffsetAlignment = 16;
-constexpr int kBufferAlignment = 256;  // of what HIP allocates
-constexpr int64_t kDlpackRocm = 10;    // DLPack's number of ROCm's devices
+constexpr int kBufferOffsetAlignment = 16;  // bytes of the widest element that kernels load
+constexpr int kBufferAlignment = 256;       // bytes, of HIP's allocations
+constexpr int64_t kDlpackRocm = 10;         // DLPack's device type for ROCm
 constexpr int kPciVendorOfAmd = 0x1002;
 
-// The 16 hexadecimal digits that rocminfo shows after "GPU-". Empty where the GPU has none.
+// Returns the 16 hexadecimal digits that rocminfo shows after "GPU-"; empty if the GPU has none.
 std::string uuid_of(const Device &device) {
   hipUUID uuid{};
   if (hip.DeviceGetUuid(&uuid, device.ordinal()) != hipSuccess) return {};
@@ -91,7 +90,7 @@ std::string uuid_of(const Device &device) {
   return told ? std::string(digits) : std::string();
 }
 
-// "0000:65:00.0". Empty where HIP does not tell it.
+// Returns a text such as "0000:65:00.0"; empty if HIP does not tell it.
 std::string pci_address_of(const Device &device) {
   char text[32] = "";
   const hipError_t result = hip.DeviceGetPCIBusId(text, sizeof(text), device.ordinal());

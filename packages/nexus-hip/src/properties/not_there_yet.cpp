@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the C-API that this backend does not have yet refuse in words. Each is weak: the
-// definition in another file, once there is one, counts.
+// The functions of the C-API that this backend does not have yet throw NXS_NotSupported. They are
+// weak, so a definition in another file replaces them.
 #include <nexus-api/nxs_functions.h>
 #include <nexus-plugin/base/error.hpp>
 

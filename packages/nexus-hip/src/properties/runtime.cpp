@@ -13,8 +13,7 @@ std::string description() {
   return join("AMD GPUs, through HIP ", runtime_version_text(), ".");
 }
 
-// Starts HIP and makes the backend of its devices. Throws NXS_DeviceNotAvailable in words where
-// there is none.
+// Starts HIP and makes the runtime of its devices. Throws NXS_DeviceNotAvailable if there is none.
 nexus_plugin::Started start_backend() {
   start_driver();
   int count = 0;

@@ -82,11 +82,7 @@ struct Queue {
   static Status query(const Event &event) noexcept { return driver::query(event->get()); }
   Status query_all() const noexcept { return driver::query_queue(native); }
   static FailurePtr failure_of(Status status) noexcept {
-    try {
-      throw error_of(status, "work of the stream");
-    } catch (...) {
-      return current_failure();
-    }
+    return make_failure(error_of(status, "work of the stream"));
   }
   static void waited() noexcept {}
   // Does nothing, since the driver keeps alive what its work uses.
@@ -113,6 +109,7 @@ class Device {
 
   driver::Device *native() const noexcept { return native_; }
   const driver::DeviceFacts &facts() const noexcept { return facts_; }
+  std::string_view name() const noexcept { return facts_.name; }
   EventPool<Queue> &events() noexcept { return events_; }
 
  private:
@@ -120,14 +117,6 @@ class Device {
   const driver::DeviceFacts facts_;
   EventPool<Queue> events_{*this};
 };
-
-// The kit calls this when objects are used together.
-void check_same_device(const char *what, const Device &device, const Device &used_with) {
-  if (&device == &used_with) return;
-  throw Error(NXS_InvalidDevice, "the ", what, " is of the device '", device.facts().name,
-              "' and is used with one of '", used_with.facts().name,
-              "'; use objects of one device");
-}
 
 class Library : public LibraryFile {
  public:
@@ -188,8 +177,7 @@ class Buffer {
   Buffer(Device &device, uint64_t size, nxs_buffer_settings settings, const void *host_ptr)
       : device_(&device), size_(size) {
     if ((settings & ~NXS_BufferSettings_OnDevice) != 0) {
-      throw Error(NXS_NotSupported, "settings are ", settings, "; the device '",
-                  device.facts().name,
+      throw Error(NXS_NotSupported, "settings are ", settings, "; the device '", device.name(),
                   "' works in memory of its own: make a buffer with OnDevice "
                   "and copy to it");
     }
@@ -219,7 +207,7 @@ class Buffer {
 // ---- Streams and events ----
 
 driver::Queue *make_queue(const Device &device, int32_t priority) {
-  if (priority != 0) throw Error(NXS_InvalidValue, "priority is ", priority, "; only 0 is known");
+  check_no_priority(priority);
   driver::Queue *queue = nullptr;
   check(driver::make_queue(device.native(), &queue), "making a stream");
   return queue;
@@ -233,29 +221,8 @@ class Stream : public QueuedStream<Queue> {
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  // These are described in nexus-plugin/stream/queued_stream.hpp.
-  template <class Enqueue>
-  nxs_ticket submit(Enqueue &&enqueue) {
-    return submit_marked(enqueue, {});
-  }
-  template <class Enqueue>
-  nxs_ticket submit_marked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition) {
-    const std::lock_guard lock(tickets().mutex());
-    return submit_locked(enqueue, condition, false);
-  }
-  Queue::Signal signal(bool timed) {
-    Queue::Signal made{Ref<Stream>::to(*this), 0, {}};
-    const std::lock_guard lock(tickets().mutex());
-    made.ticket = submit_locked([](Enqueuing &) {}, {}, timed);
-    made.event = tickets().newest_event();
-    return made;
-  }
-
- private:
-  driver::Queue *native() const noexcept { return tickets().queue().native; }
-
-  // Records an event after each submission. If that costs much, see tickets.hpp: most tickets can
-  // do without one.
+  // Described in nexus-plugin/stream/queued_stream.hpp. Records an event after each submission. If
+  // that costs much, see tickets.hpp: most tickets can do without one.
   template <class Enqueue>
   nxs_ticket submit_locked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition,
                            bool timed) {
@@ -271,6 +238,9 @@ class Stream : public QueuedStream<Queue> {
       throw;
     }
   }
+
+ private:
+  driver::Queue *native() const noexcept { return tickets().queue().native; }
 };
 
 Queue::NativeEvent Queue::make_event(const Device &device, bool timed) {
@@ -422,7 +392,7 @@ nxs_ticket write(Stream &stream, const Buffer &to, uint64_t offset, const void *
 // ---- Properties ----
 
 constexpr auto device_properties = property_table<Device>({
-    {NP_Name, [](const Device &device) -> Value { return device.facts().name; }},
+    {NP_Name, member<&Device::name>},
     {NP_Vendor, [](const Device &device) -> Value { return device.facts().vendor; }},
     {NP_Type, [](const Device &device) -> Value { return device.facts().type; }},
     {NP_Architecture, [](const Device &device) -> Value { return device.facts().architecture; }},

@@ -123,6 +123,13 @@ inline void check_settings(uint64_t settings, uint64_t known) {
   }
 }
 
+// Throws NXS_InvalidValue unless priority is 0: for a backend whose streams have no priorities.
+inline void check_no_priority(int32_t priority) {
+  if (priority == 0) return;
+  throw Error(NXS_InvalidValue, "priority is ", priority,
+              "; the streams have no priorities, give 0");
+}
+
 // Throws NXS_InvalidHostPtr if the pointer is NULL and size is not 0.
 inline void check_host_pointer(const void *pointer, uint64_t size) {
   if (pointer == nullptr && size != 0) {

@@ -6,6 +6,7 @@
 #include <nexus-api/nxs.h>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -51,6 +52,30 @@ constexpr DataType data_type(nxs_data_type type) noexcept {
       return {"undefined", 0, false};
   }
 }
+
+// Returns the type of a number with so many bits; NXS_DataType_Undefined if there is none.
+constexpr nxs_data_type number_type(bool is_float, bool is_signed, uint64_t bits) noexcept {
+  switch (bits) {
+    case 8:
+      return is_float ? NXS_DataType_Undefined : is_signed ? NXS_DataType_I8 : NXS_DataType_U8;
+    case 16:
+      return is_float ? NXS_DataType_F16 : is_signed ? NXS_DataType_I16 : NXS_DataType_U16;
+    case 32:
+      return is_float ? NXS_DataType_F32 : is_signed ? NXS_DataType_I32 : NXS_DataType_U32;
+    case 64:
+      return is_float ? NXS_DataType_F64 : is_signed ? NXS_DataType_I64 : NXS_DataType_U64;
+    default:
+      return NXS_DataType_Undefined;
+  }
+}
+
+// The data type of a number of C++; NXS_DataType_Undefined for another type.
+template <class T>
+inline constexpr nxs_data_type data_type_of =
+    std::is_same_v<T, bool> ? NXS_DataType_Bool
+    : std::is_arithmetic_v<T>
+        ? number_type(std::is_floating_point_v<T>, std::is_signed_v<T>, 8 * sizeof(T))
+        : NXS_DataType_Undefined;
 
 }  // namespace nexus_plugin
 

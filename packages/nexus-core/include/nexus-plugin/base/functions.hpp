@@ -96,6 +96,29 @@
     });                                                                                         \
   }
 
+// Defines nxsCreateStream, nxsEnqueueHostCallback, nxsCreateEvent, nxsSignalEvent and nxsWaitEvent,
+// for BinaryEvents and streams without priorities that order their work on the host. A stream has
+// call_host(callback, context), signal(event) and wait_for(event), which return tickets; WorkQueue
+// is one.
+//   NEXUS_PLUGIN_HOST_STREAM(devices, streams, events)
+#define NEXUS_PLUGIN_HOST_STREAM(devices, streams, events)                                         \
+  NEXUS_PLUGIN_RESULT(CreateStream, (nxs_id device, int32_t priority, nxs_id *out),                \
+                      (static_cast<void>((devices).pin(device)),                                   \
+                       nexus_plugin::check_no_priority(priority), (streams).create()))             \
+  NEXUS_PLUGIN_RESULT(EnqueueHostCallback,                                                         \
+                      (nxs_id stream, void (*callback)(void *context, nxs_status status),          \
+                       void *context, nxs_ticket *out),                                            \
+                      (streams).pin(stream)->call_host(                                            \
+                          nexus_plugin::check_pointer(callback, "callback"), context))             \
+  NEXUS_PLUGIN_RESULT(CreateEvent, (nxs_id device, nxs_execution_settings settings, nxs_id * out), \
+                      (static_cast<void>((devices).pin(device)),                                   \
+                       nexus_plugin::check_settings(settings, NXS_ExecutionSettings_Timing),       \
+                       (events).create((settings & NXS_ExecutionSettings_Timing) != 0)))           \
+  NEXUS_PLUGIN_RESULT(SignalEvent, (nxs_id event, nxs_id stream, nxs_ticket * out),                \
+                      (streams).pin(stream)->signal(*(events).pin(event)))                         \
+  NEXUS_PLUGIN_RESULT(WaitEvent, (nxs_id event, nxs_id stream, nxs_ticket * out),                  \
+                      (streams).pin(stream)->wait_for(*(events).pin(event)))
+
 // Defines nxsDescribeCompile and nxsCompileProgram, for the devices of a table.
 //   NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
 // Both are expressions that may use settings (a CompileSettings). describe returns a

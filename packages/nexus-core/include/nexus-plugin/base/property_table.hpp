@@ -104,6 +104,22 @@ constexpr PropertyTable<T, First + Second> joined(const PropertyTable<T, First> 
   return both;
 }
 
+// The properties of every stream. Stream has completion(), and priority() if it has priorities.
+template <class Stream>
+inline constexpr auto common_stream_properties = property_table<Stream>({
+    {NP_LastTicket, [](const Stream &stream) -> Value { return stream.completion().last(); }},
+    {NP_Priority,
+     [](const Stream &stream) -> Value {
+       if constexpr (requires { stream.priority(); }) return stream.priority();
+       return 0;
+     }},
+    {NP_Status,
+     [](const Stream &stream) -> Value {
+       if (stream.completion().failure() != nullptr) return "Error";
+       return stream.completion().idle() ? "Complete" : "Running";
+     }},
+});
+
 }  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_PROPERTY_TABLE_HPP_

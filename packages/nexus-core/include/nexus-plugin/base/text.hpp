@@ -74,12 +74,13 @@ inline std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-// Returns the parts of a list between separators, without empty ones.
-inline std::vector<std::string> split(std::string_view list, char separator) {
+// Returns the parts of a list between separators, without empty ones unless keep_empty.
+inline std::vector<std::string> split(std::string_view list, char separator,
+                                      bool keep_empty = false) {
   std::vector<std::string> parts;
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(separator), list.size());
-    if (end != 0) parts.emplace_back(list.substr(0, end));
+    if (end != 0 || keep_empty) parts.emplace_back(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return parts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of a device that its driver tells as numbered attributes, each an int:
+// Properties of a device that are numbered attributes of its driver, each an int:
 //
 //   constexpr AttributeProperty kAttributes[] = {{NP_SIMDSize, 10}, {NP_ECC, 32, yes_or_no}};
 //   using Attributes = DeviceAttributes<Device, kAttributes>;
@@ -25,8 +25,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// ---- Conversions of the driver's number to the property's ------------------
-// Nothing where it stands for "not known".
+// Convert an attribute's value to the property's. They return nothing for "not known".
 
 inline std::optional<int64_t> positive(int told) {
   return told > 0 ? std::optional<int64_t>(told) : std::nullopt;
@@ -45,23 +44,19 @@ inline std::optional<int64_t> to_bytes(int registers) {
   return registers > 0 ? std::optional(int64_t{registers} * 4) : std::nullopt;
 }
 
-// A property that is one attribute.
+// A property that is one attribute of the driver.
 struct AttributeProperty {
   nxs_property property;
-  int attribute;  // the driver's number
+  int attribute;
   std::optional<int64_t> (*converted)(int told) = positive;
-  bool is_limit = false;  // stands in NP_Limits too
+  bool is_limit = false;  // is in NP_Limits too
 };
 
-// ---- JSON objects ------------------------------------------------------------
-
-// Adds a number that is known, 0 too.
+// Adds a number if it is known.
 template <class Number>
 void add_known(JsonObject &out, std::string_view key, const std::optional<Number> &number) {
   if (number) out.add_json(key, std::to_string(*number));
 }
-
-// ---- All of a device's attributes ----------------------------------------------
 
 template <class Device, const auto &Entries>
 class DeviceAttributes {
@@ -71,21 +66,20 @@ class DeviceAttributes {
     return told ? entry.converted(*told) : std::nullopt;
   }
 
-  // A property of the table; nothing where it is not known.
   static std::optional<int64_t> read(const Device &device, nxs_property property) {
     const auto *entry = std::find_if(std::begin(Entries), std::end(Entries),
                                      [&](const auto &each) { return each.property == property; });
     return entry == std::end(Entries) ? std::nullopt : read(device, *entry);
   }
 
-  // The other properties, and after them those of the table.
+  // Returns the other properties followed by those of the table.
   template <std::size_t Count>
   static constexpr auto joined_to(const PropertyTable<Device, Count> &others) {
     return joined(others, properties(std::make_index_sequence<std::size(Entries)>()));
   }
 
-  // The attributes of a list "14:TextureAlignment 51:TexturePitchAlignment", a JSON object in the
-  // driver's own units.
+  // Returns a JSON object, in the driver's units, of the attributes of a list such as
+  // "14:TextureAlignment 51:TexturePitchAlignment".
   static std::string listed_json(const Device &device, std::string_view list) {
     JsonObject out;
     for (const std::string &each : split(list, ' ')) {
@@ -106,17 +100,18 @@ class DeviceAttributes {
     return out.done();
   }
 
-  // level_2: the size of that cache in bytes; 0 where it is not known.
+  // level_2: the size of that cache in bytes; 0 if it is not known.
   static std::string memory_json(const Device &device, const char *unit, int level_2) {
+    JsonObject global;
+    global.add("Name", "Global").add("Kind", "memory").add("Size", device.memory_size());
+    add_known(global, "BusWidth", read(device, NP_MemoryBusWidth));
+    add_known(global, "ClockRate", read(device, NP_MemoryClockRate));
+    add_known(global, "ECC", read(device, NP_ECC));
     Memories memories;
-    if (level_2 > 0) {
-      JsonObject entry;
-      entry.add("Name", "L2").add("Kind", "cache").add("Size", static_cast<uint64_t>(level_2));
-      memories.add("L2", entry.add("SharedBy", "Device"));
-    }
-    add_global(memories, device);
-    add_of_core(memories, device, unit, "Local", "scratchpad", NP_CoreMemorySize);
-    add_of_core(memories, device, unit, "Registers", "registers", NP_CoreRegisterSize);
+    memories.add("L2", "cache", "Device", positive(level_2));
+    memories.add("Global", global);
+    memories.add("Local", "scratchpad", unit, read(device, NP_CoreMemorySize));
+    memories.add("Registers", "registers", unit, read(device, NP_CoreRegisterSize));
     JsonObject out;
     add_known(out, "UnifiedMemory", read(device, NP_UnifiedMemory));
     return out.add_json("MemoryTypes", json_array(memories.entries))
@@ -124,14 +119,13 @@ class DeviceAttributes {
         .done();
   }
 
-  // The most subgroups on one core.
   static std::optional<int64_t> max_subgroups_per_core(const Device &device) {
     const auto threads = read(device, NP_MaxThreadsPerCore);
     const auto width = read(device, NP_SIMDSize);
     return threads && width ? std::optional(*threads / *width) : std::nullopt;
   }
 
-  // argument_size: the most bytes of all arguments of a kernel, where that is known.
+  // argument_size: the largest size of all arguments of a kernel.
   static std::string limits_json(const Device &device, std::optional<int64_t> argument_size) {
     JsonObject out;
     for (const AttributeProperty &entry : Entries) {
@@ -146,13 +140,21 @@ class DeviceAttributes {
   }
 
  private:
-  // The memories in the order of device files, with their names beside them.
+  // The memories in the order of device files.
   struct Memories {
     std::vector<std::string> entries, names;
 
     void add(const char *name, const JsonObject &entry) {
       entries.push_back(entry.done());
       names.emplace_back(name);
+    }
+    // Adds a memory if its size is known.
+    void add(const char *name, const char *kind, const char *shared_by,
+             const std::optional<int64_t> &size) {
+      if (!size) return;
+      JsonObject entry;
+      entry.add("Name", name).add("Kind", kind).add("Size", static_cast<uint64_t>(*size));
+      add(name, entry.add("SharedBy", shared_by));
     }
   };
 
@@ -163,27 +165,7 @@ class DeviceAttributes {
 
   template <std::size_t... Index>
   static constexpr auto properties(std::index_sequence<Index...>) {
-    return PropertyTable<Device, sizeof...(Index)>{
-        {Property<Device>{Entries[Index].property, &value_at<Index>}...}};
-  }
-
-  static void add_global(Memories &out, const Device &device) {
-    JsonObject entry;
-    entry.add("Name", "Global").add("Kind", "memory").add("Size", device.memory_size());
-    add_known(entry, "BusWidth", read(device, NP_MemoryBusWidth));
-    add_known(entry, "ClockRate", read(device, NP_MemoryClockRate));
-    add_known(entry, "ECC", read(device, NP_ECC));
-    out.add("Global", entry);
-  }
-
-  static void add_of_core(Memories &out, const Device &device, const char *unit, const char *name,
-                          const char *kind, nxs_property size) {
-    const auto bytes = read(device, size);
-    if (!bytes) return;
-    JsonObject entry;
-    entry.add("Name", name).add("Kind", kind);
-    add_known(entry, "Size", bytes);
-    out.add(name, entry.add("SharedBy", unit));
+    return property_table<Device>({{Entries[Index].property, value_at<Index>}...});
   }
 
   template <class Sizes>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meanings of a driver's error numbers: our statuses, and words.
+// Statuses and texts for a driver's errors.
 //
 //   std::string error_name(int error);  // "ACME_INVALID_VALUE (1)"
-//   constexpr KnownError kKnown[] = {{2, NXS_MemObjectAllocationFailure, false, "make room"}};
+//   constexpr KnownError kKnown[] = {{2, NXS_MemObjectAllocationFailure, "release buffers"}};
 //   constexpr DriverErrors errors(kKnown, {.name = error_name, .otherwise = "report it"});
 //   errors.check(acme.Init(0), "starting the driver");
 #ifndef NEXUS_PLUGIN_DRIVER_ERRORS_HPP_
@@ -17,21 +17,19 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// What a plug-in knows of an error, beside its name.
+// The status of an error, NXS_DeviceLost if it is fatal, and what to do.
 struct KnownError {
   int number;
   nxs_status status;
-  bool fatal;               // the device is of no more use to the process
-  std::string_view remedy;  // empty: there is none
+  std::string_view remedy;
 };
 
-// Any thread.
 class DriverErrors {
  public:
   struct Words {
     std::string (*name)(int error);
-    std::string_view otherwise;  // the remedy for errors that are not in the list
-    int ended = 0;               // the driver's answer to calls after its end; 0: it has none
+    std::string_view otherwise;  // what to do about errors that are not in the list
+    int ended = 0;               // the driver's error after its end; 0: none
   };
 
   // The list must live as long.
@@ -39,26 +37,24 @@ class DriverErrors {
   constexpr DriverErrors(const KnownError (&known)[Count], const Words &words)
       : known_(known), count_(Count), words_(words) {}
 
-  // The status for an error that no caller knows better.
+  // Returns the status for an error if its caller has no better one.
   nxs_status status_of(int error) const noexcept {
     const KnownError *known = find(error);
     return known == nullptr ? NXS_InternalError : known->status;
   }
 
-  // Returns whether the device is of no more use: every later call would return the same.
-  bool is_fatal(int error) const noexcept {
-    const KnownError *known = find(error);
-    return known != nullptr && known->fatal;
-  }
+  // Returns whether the error makes the device unusable, so that every later call returns it too.
+  bool is_fatal(int error) const noexcept { return status_of(error) == NXS_DeviceLost; }
 
-  // "acmeAlloc returned ACME_INVALID_VALUE (1)", where this thread's latest refusal was that.
+  // Returns "acmeAlloc returned ACME_INVALID_VALUE (1)" if that was this thread's last failed call;
+  // else only the error's name.
   std::string answer_of(int error) const {
-    const char *function = refusing_function(error);  // words_.name() asks the driver too
+    const char *function = last_failed_function(error);  // before name(), which may fail too
     const std::string name = words_.name(error);
     return function == nullptr ? name : join(function, " returned ", name);
   }
 
-  // The error "<what> failed: <answer>; <what to do>" with the number.
+  // Makes the error "<what> failed: acme... returned ACME_... (n); <what to do>".
   Error make(int error, nxs_status status, std::string_view what) const {
     const KnownError *known = find(error);
     const std::string_view remedy = known == nullptr ? words_.otherwise : known->remedy;
@@ -67,19 +63,19 @@ class DriverErrors {
   }
   Error make(int error, std::string_view what) const { return make(error, status_of(error), what); }
 
-  // Throws where the driver refused. what: what was tried, such as "making a stream".
+  // Throws if the call failed. what: such as "making a stream".
   void check(int error, std::string_view what) const {
     if (error != 0) [[unlikely]]
       throw make(error, what);
   }
 
-  // Where the driver refused to free something nobody can be told: a line in the log says so. Fatal
-  // errors are not logged, as every later call tells them.
+  // Logs a warning if the driver could not free something and no caller can be told. Not for fatal
+  // errors, which every later call returns.
   void log_unreleased(int error, std::string_view what) const noexcept {
     if (error == 0 || error == words_.ended || is_fatal(error)) return;
     try {
       log(NXS_LogLevel_Warning, make(error, NXS_InternalError, what).what());
-    } catch (const std::exception &) {  // no memory for the words
+    } catch (const std::exception &) {  // no memory for the text
     }
   }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of a driver that is opened at run time. Each returns an int, which is 0 for success.
+// Functions of a driver that is opened at run time. Each returns an int, 0 for success.
 //
 //   struct Functions {
 //     DriverFunction<int(unsigned flags)> Init{"acmeInit"};
 //   };
-//
-// Where one refuses, refusing_function() tells which it was, for the words of the error.
 #ifndef NEXUS_PLUGIN_DRIVER_FUNCTION_HPP_
 #define NEXUS_PLUGIN_DRIVER_FUNCTION_HPP_
 
@@ -16,25 +14,26 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace detail {
 
-// The latest answer of the driver other than success, of this thread.
-struct Refusal {
+struct FailedCall {
   const char *function = nullptr;
   int result = 0;
 };
-inline constinit thread_local Refusal last_refusal;
+inline constinit thread_local FailedCall last_failed_call;
 
-[[gnu::cold, gnu::noinline]] inline void note_refusal(const char *function, int result) noexcept {
-  last_refusal = {function, result};
+// Remembers that a function of the driver failed on this thread, for the text of an error.
+[[gnu::cold, gnu::noinline]] inline void note_failed_call(const char *function,
+                                                          int result) noexcept {
+  last_failed_call = {function, result};
 }
 
 }  // namespace detail
 
-// The function that answered error last in this thread; NULL where another answer came later.
-inline const char *refusing_function(int error) noexcept {
-  return detail::last_refusal.result == error ? detail::last_refusal.function : nullptr;
+// Returns the function that failed last on this thread; NULL if its result was not error.
+inline const char *last_failed_function(int error) noexcept {
+  return detail::last_failed_call.result == error ? detail::last_failed_call.function : nullptr;
 }
 
-// A function of the driver's with its name. Equal to nullptr where the driver lacks it.
+// A function of the driver and its name. Equal to nullptr if the driver does not have it.
 template <class Signature>
 class DriverFunction;
 
@@ -49,7 +48,7 @@ class DriverFunction<int(Parameters...)> {
   int operator()(Parameters... parameters) const noexcept {
     const int result = pointer_(parameters...);
     if (result != 0) [[unlikely]]
-      detail::note_refusal(name_, result);
+      detail::note_failed_call(name_, result);
     return result;
   }
 

@@ -9,11 +9,10 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The error that a device did not survive: every object of the device fails with the first one.
-// Any thread.
+// The first fatal error of a device, which fails all of its objects. Any thread may use it.
 class LostDevice {
  public:
-  // NULL while there is none.
+  // Returns NULL if there is none.
   const Failure *failure() const noexcept { return first_.load(std::memory_order_acquire); }
 
   FailurePtr cause() const {
@@ -21,25 +20,25 @@ class LostDevice {
     return cause_;
   }
 
-  // Throws the failure, where there is one.
+  // Throws the fatal error if there is one.
   void refuse() const {
     if (failure() != nullptr) [[unlikely]]
       throw Failed(cause());
   }
 
-  // The failure for the error that make() returns; the first one that is fatal is remembered.
+  // Makes the failure for the error that make() returns. The first fatal one is kept.
   template <class Make>
-  FailurePtr failure_of(bool fatal, Make &&make) noexcept {
+  FailurePtr failure_of(bool is_fatal, Make &&make) noexcept {
     try {
       const FailurePtr failure = make_failure(make());
-      return fatal ? remember(failure) : failure;
+      return is_fatal ? keep(failure) : failure;
     } catch (...) {
       return current_failure();
     }
   }
 
  private:
-  FailurePtr remember(const FailurePtr &failure) {
+  FailurePtr keep(const FailurePtr &failure) {
     const std::lock_guard lock(mutex_);
     if (cause_) return cause_;
     cause_ = failure;

@@ -9,18 +9,15 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Opens a library that a driver brings, by its path or the name that the system's loader knows.
-// Returns NULL and the reason in why where that can't be done.
+// Opens a library by its path or name. Returns NULL and why if that fails.
 inline void *open_library(const std::string &path, std::string &why) {
-  // dlopen() ends the process where a file is cut short.
-  if (path.find('/') != std::string::npos) {
-    why = checkBinary(path);
-    if (!why.empty()) return nullptr;
-  }
-  if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  const char *reason = dlerror();
-  why = reason == nullptr ? path : reason;
-  return nullptr;
+  why.clear();
+  // dlopen() crashes the process if the file is cut short.
+  if (path.find('/') != std::string::npos) why = checkBinary(path);
+  if (!why.empty()) return nullptr;
+  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) why = dlerror();
+  return library;
 }
 
 }  // namespace nexus_plugin

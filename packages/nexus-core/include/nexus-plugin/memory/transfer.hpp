@@ -9,10 +9,20 @@
 #include <utility>
 
 namespace nexus_plugin NXS_HIDDEN {
+
+// Throws NXS_InvalidDevice if an object is of another device than the one it is used with. A
+// backend may define its own, with more facts in the text. what: such as "buffer".
+template <class Device>
+  requires requires(const Device &device) { device.name(); }
+void check_same_device(const char *what, const Device &of, const Device &used_with) {
+  if (&of == &used_with) return;
+  throw Error(NXS_InvalidDevice, "the ", what, " is of the device '", of.name(),
+              "' and is used with one of '", used_with.name(), "'; use objects of one device");
+}
+
 namespace detail {
 
-// Calls the backend's check_same_device(what, device, device), which throws NXS_InvalidDevice, if
-// there is one and objects have device(). A backend with one device needs neither.
+// Calls check_same_device() if objects have device(). A backend with one device needs neither.
 template <class Object, class Other>
 void require_same_device(const char *what, const Object &object, const Other &used_with) {
   if constexpr (requires { check_same_device(what, object.device(), used_with.device()); }) {

@@ -21,7 +21,7 @@
 //
 // Each lower_...() gets checked values; if it throws, it must have changed nothing. lower_launch()
 // is called when all arguments are set, and again for each new launch of the same command. If
-// objects have device(), the backend defines check_same_device(what, device, used_with).
+// objects have device(), a device has name(), for check_same_device().
 #ifndef NEXUS_PLUGIN_RECORDING_HPP_
 #define NEXUS_PLUGIN_RECORDING_HPP_
 

@@ -10,13 +10,15 @@
 //
 // and Stream, which is derived from QueuedStream<Queue>, has
 //
-//   // Submits the work that enqueue(work) enqueues, and returns its ticket. If enqueue throws
-//   // before it has enqueued anything, nothing has changed; else the stream fails.
-//   // submit_marked() gives the ticket its own mark, which is done when the condition is too.
-//   nxs_ticket submit(enqueue);
-//   nxs_ticket submit_marked(enqueue, condition);
-//   // Submits a signal. timed: whether it has a time.
-//   StreamSignal<Queue> signal(bool timed);
+//   // Submits the work that enqueue(work) enqueues, with an event, and returns its ticket, which
+//   is
+//   // done when the condition is too. If enqueue throws before it has enqueued anything, nothing
+//   // has changed; else the stream fails. timed: whether the event has a time. Called with the
+//   lock
+//   // of tickets() held.
+//   nxs_ticket submit_locked(enqueue, condition, bool timed);
+//
+// or has submit(), submit_marked() and signal() itself, as QueuedStream has them.
 #ifndef NEXUS_PLUGIN_QUEUED_STREAM_HPP_
 #define NEXUS_PLUGIN_QUEUED_STREAM_HPP_
 
@@ -57,6 +59,26 @@ class QueuedStream {
   const Completion &completion() const noexcept { return tickets_.completion(); }
   // Returns whether the ticket is completed or failed. Asks the driver if that is not known.
   bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
+
+  // Submits the work that enqueue(work) enqueues, and returns its ticket.
+  template <class Enqueue>
+  nxs_ticket submit(Enqueue &&enqueue) {
+    return self().submit_marked(enqueue, {});
+  }
+  // The same, with a ticket that is done when the condition is too.
+  template <class Enqueue>
+  nxs_ticket submit_marked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition) {
+    const std::lock_guard lock(tickets_.mutex());
+    return self().submit_locked(enqueue, condition, false);
+  }
+  // Submits a signal. timed: whether it has a time.
+  StreamSignal<Queue> signal(bool timed) {
+    StreamSignal<Queue> made{Ref<Stream>::to(self()), 0, {}};
+    const std::lock_guard lock(tickets_.mutex());
+    made.ticket = self().submit_locked([](auto &) {}, Shared<Condition<Stream>>(), timed);
+    made.event = tickets_.newest_event();
+    return made;
+  }
 
   // Returns a ticket that is done when all earlier work is.
   nxs_ticket mark() {
@@ -166,17 +188,8 @@ double elapsed_nanoseconds(const QueuedEvent<Queue> &start, const QueuedEvent<Qu
 template <class Stream, std::size_t Count>
 void get_stream_property(const Ref<Stream> &stream, nxs_property property, nxs_value *out_value,
                          const PropertyTable<Stream, Count> &own) {
-  static constexpr auto common = property_table<Stream>({
-      {NP_LastTicket, [](const Stream &each) -> Value { return each.completion().last(); }},
-      {NP_Priority, [](const Stream &each) -> Value { return each.priority(); }},
-      {NP_Status,
-       [](const Stream &each) -> Value {
-         if (each.completion().failure() != nullptr) return "Error";
-         return each.completion().idle() ? "Complete" : "Running";
-       }},
-  });
   stream->tickets().poll(stream->completion().last());
-  joined(common, own).get(*stream, property, out_value);
+  joined(common_stream_properties<Stream>, own).get(*stream, property, out_value);
 }
 
 }  // namespace nexus_plugin

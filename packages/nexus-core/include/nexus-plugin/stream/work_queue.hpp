@@ -148,6 +148,11 @@ class WorkQueue {
     return state_->submit(state_, task_of(std::forward<Work>(work)), where);
   }
 
+  // Implements nxsEnqueueHostCallback.
+  nxs_ticket call_host(void (*callback)(void *context, nxs_status status), void *context) {
+    return submit([=](const FailurePtr &failure) { callback(context, status_of(failure)); });
+  }
+
   // Implements nxsSignalEvent.
   nxs_ticket signal(BinaryEvent &event) {
     const SignalPtr signal = SignalPtr::make();

@@ -198,16 +198,18 @@ def test_values_have_64_bits(work: Workbench, value: int) -> None:
 
 @pytest.mark.promise("event-grows")
 def test_a_signal_that_the_event_has_grown_beyond_changes_nothing(work: Workbench) -> None:
-    stream, go, event = (
-        work.device.create_stream(), work.device.create_event(), work.device.create_event(),
-    )  # fmt: skip
+    stream = work.device.create_stream()
+    go, event, other = (work.device.create_event() for _ in range(3))
     stream.wait(go)
     stream.signal(event, 5)
     event.signal(9)
+    stream.signal(other, 7)
+    stream.signal(other, 6)
     go.signal()
     stream.synchronize(LONG)
-    assert event.value == 9
+    assert (event.value, other.value) == (9, 7)
     assert event.is_done
+    assert other.is_done
 
 
 @pytest.mark.promise("event-one-shot")

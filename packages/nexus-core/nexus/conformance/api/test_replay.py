@@ -154,8 +154,12 @@ def test_no_command_is_added_while_a_run_is_in_flight(work: Workbench, kind: str
     schedule = work.filling(number, 1)
     stream.wait(go, 1)
     schedule.run(stream, blocking=False)
-    error = refused(lambda: ADDITIONS[kind](work, schedule, number))
-    assert error.status == nexus.status.NXS_InvalidOperation
+    (command,) = schedule.get_commands()
+    for change in (
+        lambda: ADDITIONS[kind](work, schedule, number),
+        lambda: command.finalize(1, COUNT),
+    ):
+        assert refused(change).status == nexus.status.NXS_InvalidOperation
     assert len(schedule.get_commands()) == 1
     go.signal(1)
     stream.synchronize(LONG)

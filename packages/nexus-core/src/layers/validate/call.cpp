@@ -21,15 +21,6 @@ Call::~Call() {
   if (recording != nullptr) recording->recording = false;
 }
 
-void Call::find(Message message, nxs_status status, std::string text) {
-  findings_.push_back({message, status, std::move(text)});
-}
-
-void Call::stop(Message message, nxs_status status, std::string text) {
-  stopped_ = true;
-  find(message, status, std::move(text));
-}
-
 void Call::take(Message message, nxs_status status, std::string text) {
   constexpr std::pair<nxs_status, Message> kOwn[] = {{NXS_InvalidArgIndex, Message::ArgumentIndex},
                                                      {NXS_InvalidArgSize, Message::ArgumentSize},
@@ -41,11 +32,7 @@ void Call::take(Message message, nxs_status status, std::string text) {
   }
   if (text.ends_with('.')) text.pop_back();
   stopped_ = stopped_ || message == Message::Null;
-  find(message, status, std::move(text));
-}
-
-void Call::blame(Message message, std::string text) {
-  find(message, NXS_InternalError, std::move(text));
+  find(message, status, text);
 }
 
 bool Call::refuses() const noexcept {
@@ -70,9 +57,9 @@ nxs_status Call::finish(nxs_status status) noexcept {
   const uint64_t error = threadErrorRecord();
   attempt([&] {
     if (std::string_view(statusName(status)) == "NXS_Unknown") {
-      blame(Message::Status, join("it returned ", status, ", which is no status"));
+      blame(Message::Status, "it returned ", status, ", which is no status");
     } else if (status != NXS_Success && (error == 0 || error == error_before_)) {
-      blame(Message::NoReason, join("it returned ", status, " and made no error record"));
+      blame(Message::NoReason, "it returned ", status, " and made no error record");
     }
     std::string blamed;
     for (const Finding &finding : findings_) {
@@ -87,6 +74,16 @@ nxs_status Call::finish(nxs_status status) noexcept {
     }
   });
   return status;
+}
+
+bool isIdOf(const Call &call, nxs_id id, nxs_object_type type) noexcept {
+  return id > 0 && NXS_ID_TYPE(id) == type && NXS_ID_TAG(id) == call.tag();
+}
+
+void reportOutOfBounds(const Call &call, nxs_status status, uint64_t error) {
+  const auto record = findErrorRecord(error);
+  report(call.tag(), call.function(),
+         {Message::OutOfBounds, status, record ? record->text : std::string()}, false);
 }
 
 void OutCheck::mark(void *result, std::size_t size) noexcept {
@@ -106,7 +103,7 @@ void OutCheck::finish(Call &call, nxs_status status) {
   if (kept && succeeded) {
     call.blame(Message::NotWritten, "it succeeded, and its result is as it was");
   } else if (!kept && !succeeded) {
-    call.blame(Message::WrittenOnFailure, join("it returned ", status, " and wrote a result"));
+    call.blame(Message::WrittenOnFailure, "it returned ", status, " and wrote a result");
   }
 }
 

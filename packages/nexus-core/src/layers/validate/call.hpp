@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,10 +62,17 @@ class Call {
   /// Returns whether the function has that name, such as "CreateBuffer".
   bool is(std::string_view name) const noexcept { return function_.substr(3) == name; }
 
-  /// Notes a mistake of the caller. status: what the plug-in should answer.
-  void find(Message message, nxs_status status, std::string text);
+  /// Notes a mistake of the caller. status: what the plug-in should answer. parts: of the text.
+  template <typename... Parts>
+  void find(Message message, nxs_status status, const Parts &...parts) {
+    findings_.push_back({message, status, join(parts...)});
+  }
   /// Notes a mistake that could end the process, so that the call is not made.
-  void stop(Message message, nxs_status status, std::string text);
+  template <typename... Parts>
+  void stop(Message message, nxs_status status, const Parts &...parts) {
+    stopped_ = true;
+    find(message, status, parts...);
+  }
   bool stopped() const noexcept { return stopped_; }
   bool found() const noexcept { return !findings_.empty(); }
   /// Notes what a check of libnexus or of the kit throws, as the message, unless the thrown status
@@ -82,16 +88,9 @@ class Call {
     }
   }
   /// Notes a wrong answer of the plug-in.
-  void blame(Message message, std::string text);
-
-  /// Runs checks. They are left out where they fail, such as for want of memory.
-  template <typename Checks>
-  static void attempt(Checks &&checks) noexcept {
-    try {
-      checks();
-    } catch (const std::exception &) {
-      return;
-    }
+  template <typename... Parts>
+  void blame(Message message, const Parts &...parts) {
+    find(message, NXS_InternalError, parts...);
   }
 
   /// Returns whether the call must not be made.
@@ -158,6 +157,12 @@ class OutCheck {
   unsigned char before_[8];
 };
 
+/// Returns whether the call's plug-in can have given the id to an object of that type.
+bool isIdOf(const Call &call, nxs_id id, nxs_object_type type) noexcept;
+
+/// Reports that work used memory outside its buffer. error: the record that says which.
+void reportOutOfBounds(const Call &call, nxs_status status, uint64_t error);
+
 /// Reads a property of an object.
 using Getter = nxs_status (*nxs_functions::*)(nxs_id, nxs_property, nxs_value *);
 
@@ -171,6 +176,11 @@ void refused(Call &call, nxs_status status);
 // ---- memory_checks.cpp ----
 /// Checks ranges, buffers and host memory; notes what memory the work uses.
 void checkMemory(Call &call, const Objects &objects);
+/// Notes that the work uses a part of a buffer.
+void noteUse(Call &call, const Objects &objects, const nxs_buffer_range &range, Access access);
+inline nxs_buffer_range rangeOf(const nxs_argument &argument) noexcept {
+  return {sizeof(nxs_buffer_range), argument.buffer, argument.offset, argument.size};
+}
 
 // ---- command_checks.cpp ----
 /// Checks a call that records, or runs a schedule.

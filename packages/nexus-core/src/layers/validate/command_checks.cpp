@@ -13,11 +13,11 @@ namespace {
 // Notes that the call records in the schedule, and returns true. Returns false if another call
 // does, since its changes would disturb the checks.
 bool beginRecording(Call &call, Objects &objects, nxs_id id) {
-  const auto schedule = objects.schedules.find(id);
+  const auto schedule = objects.find<ScheduleFacts>(id);
   if (schedule == nullptr) return false;
   if (schedule->recording) {
-    call.find(Message::Recorders, NXS_InvalidOperation,
-              join("another thread is in a call that records ", idText(id)));
+    call.find(Message::Recorders, NXS_InvalidOperation, "another thread is in a call that records ",
+              idText(id));
     return false;
   }
   schedule->recording = true;
@@ -26,7 +26,7 @@ bool beginRecording(Call &call, Objects &objects, nxs_id id) {
 }
 
 DeviceFacts deviceOf(const Objects &objects, const CommandFacts &command) {
-  const auto device = objects.devices.find(command.device);
+  const auto device = objects.find<DeviceFacts>(command.device);
   return device == nullptr ? DeviceFacts{} : *device;
 }
 
@@ -36,21 +36,17 @@ void checkGivenArgument(Call &call, const Objects &objects, const CommandFacts &
   const bool is_buffer = argument.kind == NXS_ArgumentKind_Buffer;
   const uint64_t alignment = deviceOf(objects, command).alignment;
   if (is_buffer && alignment > 1 && argument.offset % alignment != 0) {
-    call.find(
-        Message::Alignment, NXS_MisalignedSubBufferOffset,
-        join("argument->offset is ", argument.offset, ", and BufferOffsetAlignment ", alignment));
+    call.find(Message::Alignment, NXS_MisalignedSubBufferOffset, "argument->offset is ",
+              argument.offset, ", and BufferOffsetAlignment ", alignment);
   }
   if (command.kernel != nullptr && !call.found()) {
     call.check(Message::ArgumentKind,
                [&] { core::checkArgument(command.kernel->info, index, argument); });
   }
-  const auto buffer = is_buffer ? objects.buffers.find(argument.buffer) : nullptr;
-  if (buffer == nullptr) return;
+  if (!is_buffer) return;
   const bool described = command.kernel != nullptr && index < command.kernel->accesses.size();
   const Access access = described ? command.kernel->accesses[index] : Access::Unknown;
-  const uint64_t begin = buffer->base + argument.offset;
-  call.uses.push_back(
-      {buffer->space, begin, begin + argument.size, access, argument.buffer, false});
+  noteUse(call, objects, rangeOf(argument), access);
 }
 
 void checkSizes(Call &call, const nxs_launch &launch, const KernelInfo &kernel) {
@@ -62,11 +58,11 @@ void checkSizes(Call &call, const nxs_launch &launch, const KernelInfo &kernel) 
   const nxs_launch wanted = completeLaunch(desc, kernel);
   if (!std::equal(launch.group_count, launch.group_count + 3, wanted.group_count,
                   [](uint64_t given, uint64_t least) { return given >= least; })) {
-    call.find(Message::Launch, NXS_InvalidGlobalWorkSize,
-              join("group_count is ", countsText(countsOf(launch.group_count)), ", and ",
-                   countsText(countsOf(wanted.group_count)), " groups of ",
-                   countsText(countsOf(launch.group_size)), " cover grid_size ",
-                   countsText(countsOf(launch.grid_size))));
+    call.find(Message::Launch, NXS_InvalidGlobalWorkSize, "group_count is ",
+              countsText(countsOf(launch.group_count)), ", and ",
+              countsText(countsOf(wanted.group_count)), " groups of ",
+              countsText(countsOf(launch.group_size)), " cover grid_size ",
+              countsText(countsOf(launch.grid_size)));
   }
 }
 
@@ -91,8 +87,8 @@ void checkGivenLaunch(Call &call, const Objects &objects, const CommandFacts &co
     }
   }
   if (device.max_local != 0 && local > device.max_local) {
-    call.find(Message::LocalMemory, NXS_OutOfResources,
-              join("a group needs ", local, " bytes of local memory, and has ", device.max_local));
+    call.find(Message::LocalMemory, NXS_OutOfResources, "a group needs ", local,
+              " bytes of local memory, and has ", device.max_local);
   }
 }
 
@@ -118,14 +114,14 @@ void collectRun(Call &call, Objects &objects, const ScheduleFacts &schedule, nxs
 
 void checkRun(Call &call, Objects &objects) {
   call.schedule = call.given.schedule;
-  const auto schedule = objects.schedules.find(call.schedule);
+  const auto schedule = objects.find<ScheduleFacts>(call.schedule);
   if (schedule == nullptr) return;
-  const auto stream = objects.streams.find(call.given.stream);
+  const auto stream = objects.find<StreamFacts>(call.given.stream);
   nxs_id unfinalized = 0;
   collectRun(call, objects, *schedule, stream == nullptr ? 1 : stream->newest + 1, unfinalized);
   if (unfinalized != 0) {
-    call.find(Message::NotFinalized, NXS_InvalidCommand,
-              join(idText(unfinalized), " of ", idText(call.schedule), " was never finalized"));
+    call.find(Message::NotFinalized, NXS_InvalidCommand, idText(unfinalized), " of ",
+              idText(call.schedule), " was never finalized");
   }
 }
 
@@ -136,7 +132,7 @@ void checkRecording(Call &call, Objects &objects) {
   if (call.is("RunSchedule")) checkRun(call, objects);
   if (given.makes == NXS_ObjectType_Command) beginRecording(call, objects, given.schedule);
   if (given.argument == nullptr && !call.is("FinalizeCommand")) return;
-  const auto command = objects.commands.find(given.command);
+  const auto command = objects.find<CommandFacts>(given.command);
   if (command == nullptr || !beginRecording(call, objects, command->schedule)) return;
   if (given.argument != nullptr) {
     checkGivenArgument(call, objects, *command);

@@ -23,16 +23,16 @@ struct Validate {
   template <typename Function, typename... Arguments>
   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
     validation::Call call(tag, next, Function::name);
-    call.attempt([&] { validation::checkParameters<Function>(call, arguments...); });
-    if (!call.stopped()) call.attempt([&] { validation::before(call); });
+    attempt([&] { validation::checkParameters<Function>(call, arguments...); });
+    if (!call.stopped()) attempt([&] { validation::before(call); });
     if (call.refuses()) return call.refuse();
     validation::OutCheck results[] = {validation::OutCheck(arguments)...};
     call.begin = std::chrono::steady_clock::now();
-    const nxs_status status = pass(Function{}, next, arguments...);
-    call.attempt([&] {
+    const nxs_status status = pass(call, Function{}, arguments...);
+    attempt([&] {
       for (validation::OutCheck &result : results) result.finish(call, status);
     });
-    call.attempt([&] {
+    attempt([&] {
       if (status == NXS_Success) {
         validation::after(call);
       } else {
@@ -56,8 +56,8 @@ struct Validate {
   }
 
   template <typename Function, typename... Arguments>
-  static nxs_status pass(Function, const nxs_functions &next, Arguments... arguments) noexcept {
-    return (next.*Function::member)(arguments...);
+  static nxs_status pass(validation::Call &call, Function, Arguments... arguments) noexcept {
+    return (call.next().*Function::member)(arguments...);
   }
 
   // Work that the callback leads to follows the stream's work before the callback.
@@ -69,7 +69,7 @@ struct Validate {
 
     static void call(void *context, nxs_status status) {
       const std::unique_ptr<HostCallback> given(static_cast<HostCallback *>(context));
-      validation::Call::attempt([&] {
+      attempt([&] {
         const validation::Locked objects;
         objects->order.observe(given->stream, given->before);
       });
@@ -77,15 +77,12 @@ struct Validate {
     }
   };
 
-  static nxs_status pass(functions::EnqueueHostCallback, const nxs_functions &next, nxs_id stream,
+  static nxs_status pass(validation::Call &call, functions::EnqueueHostCallback, nxs_id stream,
                          void (*callback)(void *, nxs_status), void *context,
                          nxs_ticket *out_ticket) noexcept {
-    nxs_ticket before = 0;
-    {
-      const validation::Locked objects;
-      if (const auto facts = objects->streams.find(stream)) before = facts->newest;
-    }
-    auto *const given = new (std::nothrow) HostCallback{callback, context, stream, before};
+    const nxs_functions &next = call.next();
+    auto *const given =
+        new (std::nothrow) HostCallback{callback, context, stream, call.newest_before};
     if (given == nullptr) return next.EnqueueHostCallback(stream, callback, context, out_ticket);
     const nxs_status status =
         next.EnqueueHostCallback(stream, &HostCallback::call, given, out_ticket);

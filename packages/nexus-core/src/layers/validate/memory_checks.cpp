@@ -5,14 +5,15 @@
 #include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
-namespace {
 
 void noteUse(Call &call, const Objects &objects, const nxs_buffer_range &range, Access access) {
-  const auto buffer = objects.buffers.find(range.buffer);
+  const auto buffer = objects.find<BufferFacts>(range.buffer);
   if (buffer == nullptr || range.size == 0) return;
   const uint64_t begin = buffer->base + range.offset;
   call.uses.push_back({buffer->space, begin, begin + range.size, access, range.buffer, false});
 }
+
+namespace {
 
 void noteHostUse(Call &call, Access access, bool early) {
   if (call.given.size == 0) return;
@@ -22,7 +23,7 @@ void noteHostUse(Call &call, Access access, bool early) {
 
 void checkRange(Call &call, const Objects &objects, const char *name,
                 const nxs_buffer_range &range) {
-  const auto buffer = objects.buffers.find(range.buffer);
+  const auto buffer = objects.find<BufferFacts>(range.buffer);
   if (buffer == nullptr) return;  // found already
   call.check(Message::Range,
              [&] { nexus_plugin::check_range(name, range.offset, range.size, buffer->size); });
@@ -59,7 +60,7 @@ void checkHostCopy(Call &call, const Objects &objects) {
 
 void checkNewBuffer(Call &call, const Objects &objects) {
   const Given &given = call.given;
-  const auto device = objects.devices.find(given.device);
+  const auto device = objects.find<DeviceFacts>(given.device);
   const uint64_t largest =
       device == nullptr || device->max_buffer == 0 ? UINT64_MAX : device->max_buffer;
   call.check(Message::BufferSize, [&] {
@@ -68,11 +69,11 @@ void checkNewBuffer(Call &call, const Objects &objects) {
 }
 
 void checkUnmap(Call &call, const Objects &objects) {
-  const auto buffer = objects.buffers.find(call.given.buffer);
+  const auto buffer = objects.find<BufferFacts>(call.given.buffer);
   if (buffer == nullptr || buffer->mappings.contains(const_cast<void *>(call.given.pointer)))
     return;
-  call.find(Message::Mapping, NXS_InvalidValue,
-            join("pointer is none that ", idText(call.given.buffer), " is mapped at"));
+  call.find(Message::Mapping, NXS_InvalidValue, "pointer is none that ", idText(call.given.buffer),
+            " is mapped at");
 }
 
 }  // namespace
@@ -90,12 +91,11 @@ void checkMemory(Call &call, const Objects &objects) {
   }
   if (call.is("UnmapBuffer")) checkUnmap(call, objects);
   if (call.is("CreateLibrary") && given.data == nullptr && given.size != 0) {
-    call.stop(Message::Null, NXS_InvalidValue, join("data is NULL, and size ", given.size));
+    call.stop(Message::Null, NXS_InvalidValue, "data is NULL, and size ", given.size);
   }
   if (const nxs_argument *argument = given.argument;
       argument != nullptr && argument->kind == NXS_ArgumentKind_Buffer) {
-    checkRange(call, objects, "argument",
-               {sizeof(nxs_buffer_range), argument->buffer, argument->offset, argument->size});
+    checkRange(call, objects, "argument", rangeOf(*argument));
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Notes what calls change: objects that are made and released, and what they state.
 #include <algorithm>
-#include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -55,8 +55,9 @@ Counts requiredSize(const Call &call, nxs_property property) {
   return counts;
 }
 
-KernelFacts readKernel(const Call &call) {
-  KernelFacts kernel;
+std::shared_ptr<Facts> readKernel(const Call &call) {
+  auto facts = std::make_shared<KernelFacts>();
+  KernelFacts &kernel = *facts;
   kernel.name = kernel.info.name = textOf(*call.given.name);
   {
     const Locked objects;
@@ -70,22 +71,23 @@ KernelFacts readKernel(const Call &call) {
   kernel.info.required_group_size = requiredSize(call, NP_RequiredGroupSize);
   kernel.info.required_cluster_size = requiredSize(call, NP_RequiredClusterSize);
   readArguments(call, kernel);
-  return kernel;
+  return facts;
 }
 
-DeviceFacts readDevice(const Call &call) {
+std::shared_ptr<Facts> readDevice(const Call &call) {
   constexpr Getter get = &nxs_functions::GetDeviceProperty;
-  DeviceFacts device;
-  device.alignment = statedNumber(call, get, NP_BufferOffsetAlignment);
-  device.max_group = statedNumber(call, get, NP_MaxThreadsPerBlock);
-  device.max_local = statedNumber(call, get, NP_MaxThreadgroupMemorySize);
-  device.max_buffer = statedNumber(call, get, NP_MaxBufferSize);
+  auto device = std::make_shared<DeviceFacts>();
+  device->alignment = statedNumber(call, get, NP_BufferOffsetAlignment);
+  device->max_group = statedNumber(call, get, NP_MaxThreadsPerBlock);
+  device->max_local = statedNumber(call, get, NP_MaxThreadgroupMemorySize);
+  device->max_buffer = statedNumber(call, get, NP_MaxBufferSize);
   return device;
 }
 
-BufferFacts readBuffer(const Call &call) {
+std::shared_ptr<Facts> readBuffer(const Call &call) {
   const Given &given = call.given;
-  BufferFacts buffer;
+  auto facts = std::make_shared<BufferFacts>();
+  BufferFacts &buffer = *facts;
   buffer.size = call.is("ImportBuffer")
                     ? statedNumber(call, &nxs_functions::GetBufferProperty, NP_Size)
                     : given.size;
@@ -97,117 +99,112 @@ BufferFacts readBuffer(const Call &call) {
   } else {
     buffer.space = *given.made;
   }
-  return buffer;
+  return facts;
+}
+
+// Returns what is known of a new object of any type. May call the plug-in.
+std::shared_ptr<Facts> readFacts(const Call &call) {
+  const Given &given = call.given;
+  switch (given.makes) {
+    case NXS_ObjectType_Device:
+      return readDevice(call);
+    case NXS_ObjectType_Buffer:
+      return readBuffer(call);
+    case NXS_ObjectType_Kernel:
+      return readKernel(call);
+    case NXS_ObjectType_Library: {
+      auto library = std::make_shared<LibraryFacts>();
+      if (given.name != nullptr) library->name = textOf(*given.name);
+      return library;
+    }
+    case NXS_ObjectType_Event: {
+      auto event = std::make_shared<EventFacts>();
+      event->timed = (given.settings & NXS_ExecutionSettings_Timing) != 0;
+      event->imported = call.is("ImportEvent");
+      return event;
+    }
+    case NXS_ObjectType_Stream:
+      return std::make_shared<StreamFacts>();
+    case NXS_ObjectType_Schedule:
+      return std::make_shared<ScheduleFacts>();
+    default:
+      return std::make_shared<CommandFacts>();
+  }
 }
 
 // ---- New objects -------------------------------------------------------------------
 
-void checkNewId(Call &call, nxs_id id, nxs_object_type type) {
-  const char *wrong = nullptr;
-  if (id <= 0 || NXS_ID_TYPE(id) != type || NXS_ID_TAG(id) != call.tag()) {
-    wrong = ", which is no id of that type with the plug-in's tag";
-  } else if (type != NXS_ObjectType_Device) {
-    const Locked objects;
-    if (objects->lives(id)) wrong = ", which is the id of an object that lives";
-  }
-  if (wrong != nullptr) call.blame(Message::GivenId, join("it gave ", idText(id), wrong));
+// Returns whether the id can be one of a new object.
+bool checkNewId(Call &call, nxs_id id, nxs_object_type type) {
+  const bool right = isIdOf(call, id, type);
+  if (right && (type == NXS_ObjectType_Device || !Locked()->lives(id))) return true;
+  call.blame(Message::GivenId, "it gave ", idText(id),
+             right ? ", which is the id of an object that lives"
+                   : ", which is no id of that type with the plug-in's tag");
+  return right;
 }
 
-// Adds the new object. It is on the device of the object that it is made of.
-template <typename T>
-std::shared_ptr<T> add(const Call &call, Objects &objects, const Place &place,
-                       Table<T> Objects::*table, T facts) {
+void noteCommand(const Call &call, Objects &objects, const std::shared_ptr<CommandFacts> &command) {
   const Given &given = call.given;
-  facts.place = place;
-  facts.of_core = OwnObjects::present();
-  facts.device = given.device != 0     ? given.device
-                 : given.library != 0  ? objects.deviceOf(given.library)
-                 : given.schedule != 0 ? objects.deviceOf(given.schedule)
-                                       : *given.made;
-  return (objects.*table).add(*given.made, std::move(facts));
-}
-
-void addCommand(const Call &call, Objects &objects, const Place &place) {
-  const Given &given = call.given;
-  const auto schedule = objects.schedules.find(given.schedule);
-  CommandFacts command;
-  command.id = *given.made;
-  command.schedule = given.schedule;
-  command.kernel = objects.kernels.find(given.kernel);
-  command.finalized = given.kernel == 0;
-  if (command.finalized) command.uses = call.uses;  // of a copy or fill
+  command->id = *given.made;
+  command->schedule = given.schedule;
+  command->kernel = objects.find<KernelFacts>(given.kernel);
+  command->finalized = given.kernel == 0;
+  if (command->finalized) command->uses = call.uses;  // of a copy or fill
   // The layer would loop in a schedule that the plug-in lets run itself.
-  if (given.nested != given.schedule) command.nested = objects.schedules.find(given.nested);
-  const auto added = add(call, objects, place, &Objects::commands, std::move(command));
-  if (schedule != nullptr) schedule->commands.push_back(added);
+  if (given.nested != given.schedule) command->nested = objects.find<ScheduleFacts>(given.nested);
+  if (const auto schedule = objects.find<ScheduleFacts>(given.schedule)) {
+    schedule->commands.push_back(command);
+  }
 }
 
+// Notes the new object. It is on the device of the object that it is made of.
 void noteMade(Call &call, const Place &place) {
   const Given &given = call.given;
-  checkNewId(call, *given.made, given.makes);
-  const auto addFacts = [&](auto table, auto facts) {
-    const Locked objects;
-    add(call, *objects, place, table, std::move(facts));
-  };
-  switch (given.makes) {
-    case NXS_ObjectType_Device:
-      if (Locked()->devices.has(*given.made)) return;
-      return addFacts(&Objects::devices, readDevice(call));
-    case NXS_ObjectType_Buffer:
-      return addFacts(&Objects::buffers, readBuffer(call));
-    case NXS_ObjectType_Library: {
-      Facts library;
-      if (given.name != nullptr) library.name = textOf(*given.name);
-      return addFacts(&Objects::libraries, std::move(library));
-    }
-    case NXS_ObjectType_Kernel:
-      return addFacts(&Objects::kernels, readKernel(call));
-    case NXS_ObjectType_Stream:
-      addFacts(&Objects::streams, StreamFacts{});
-      return Locked()->order.addStream(*given.made);
-    case NXS_ObjectType_Event: {
-      EventFacts event;
-      event.timed = (given.settings & NXS_ExecutionSettings_Timing) != 0;
-      event.imported = call.is("ImportEvent");
-      return addFacts(&Objects::events, std::move(event));
-    }
-    case NXS_ObjectType_Schedule:
-      return addFacts(&Objects::schedules, ScheduleFacts{});
-    default: {
-      const Locked objects;
-      return addCommand(call, *objects, place);
-    }
-  }
+  const nxs_id id = *given.made;
+  if (!checkNewId(call, id, given.makes)) return;
+  if (given.makes == NXS_ObjectType_Device && Locked()->lives(id)) return;
+  const std::shared_ptr<Facts> facts = readFacts(call);
+  facts->place = place;
+  facts->of_core = OwnObjects::present();
+  const Locked objects;
+  facts->device = given.device != 0     ? given.device
+                  : given.library != 0  ? objects->deviceOf(given.library)
+                  : given.schedule != 0 ? objects->deviceOf(given.schedule)
+                                        : id;
+  objects->all[id] = facts;
+  if (given.makes == NXS_ObjectType_Stream) objects->order.addStream(id);
+  if (const auto command = objects->find<CommandFacts>(id)) noteCommand(call, *objects, command);
 }
 
 // ---- Other changes -----------------------------------------------------------------
 
 // Removes the one object that the call was given.
 void noteReleased(const Given &given, Objects &objects) {
-  if (const auto buffer = objects.buffers.find(given.buffer);
+  if (const auto buffer = objects.find<BufferFacts>(given.buffer);
       buffer != nullptr && buffer->space != 0) {
     objects.order.forget(buffer->space);
   }
   if (given.stream != 0) objects.order.releaseStream(given.stream);
-  if (const auto schedule = objects.schedules.find(given.schedule)) {
-    for (const auto &command : schedule->commands) objects.commands.remove(command->id);
+  if (const auto schedule = objects.find<ScheduleFacts>(given.schedule)) {
+    for (const auto &command : schedule->commands) objects.all.erase(command->id);
   }
-  if (const auto command = objects.commands.find(given.command);
+  if (const auto command = objects.find<CommandFacts>(given.command);
       command != nullptr && !command->finalized) {
-    if (const auto schedule = objects.schedules.find(command->schedule)) {
+    if (const auto schedule = objects.find<ScheduleFacts>(command->schedule)) {
       std::erase(schedule->commands, command);
     }
   }
   for (const nxs_id id : {given.buffer, given.library, given.kernel, given.stream, given.event,
                           given.schedule, given.command}) {
-    objects.remove(id);
+    objects.all.erase(id);
   }
 }
 
 // Notes the arguments of a command and the mappings of a buffer.
 void noteChanged(const Call &call, Objects &objects) {
   const Given &given = call.given;
-  if (const auto command = objects.commands.find(given.command)) {
+  if (const auto command = objects.find<CommandFacts>(given.command)) {
     if (call.is("FinalizeCommand")) command->finalized = true;
     if (given.argument != nullptr) {
       command->arguments[given.index] = {given.argument->kind, given.argument->size,
@@ -215,7 +212,7 @@ void noteChanged(const Call &call, Objects &objects) {
     }
   }
   const nxs_id mapped = given.range != nullptr ? given.range->buffer : given.buffer;
-  if (const auto buffer = objects.buffers.find(mapped)) {
+  if (const auto buffer = objects.find<BufferFacts>(mapped)) {
     if (given.mapped != nullptr) buffer->mappings.insert(*given.mapped);
     const auto ended = buffer->mappings.find(const_cast<void *>(given.pointer));
     if (call.is("UnmapBuffer") && ended != buffer->mappings.end()) buffer->mappings.erase(ended);
@@ -245,8 +242,8 @@ void checkSameDevice(Call &call, const Objects &objects) {
     const nxs_id of = id == 0 ? 0 : objects.deviceOf(id);
     if (of == 0) continue;
     if (device != 0 && of != device) {
-      call.find(Message::OtherDevice, NXS_InvalidDevice,
-                join(first, " is of ", idText(device), ", and ", name, " of ", idText(of)));
+      call.find(Message::OtherDevice, NXS_InvalidDevice, first, " is of ", idText(device), ", and ",
+                name, " of ", idText(of));
       return;
     }
     first = name;
@@ -283,9 +280,7 @@ void refused(Call &call, nxs_status status) {
   checkClaims(call, status);
   // The buffer is released also if memory around it was found overwritten.
   if (!call.is("ReleaseBuffer") || status != NXS_InvalidMemObject) return;
-  const auto record = findErrorRecord(threadErrorRecord());
-  report(call.tag(), call.function(),
-         {Message::OutOfBounds, status, record ? record->text : std::string()}, false);
+  reportOutOfBounds(call, status, threadErrorRecord());
   const Locked objects;
   noteReleased(call.given, *objects);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/validate/objects.hpp"
 
+#include <nexus-plugin/base/object_type.hpp>
 #include <nexus-plugin/base/text.hpp>
 
 #include <map>
@@ -12,26 +13,13 @@
 namespace nexus::core::layers::validation {
 namespace {
 
-// Calls visit(type, name of the type, table) for each table.
-template <typename Tables, typename Visit>
-void forEachTable(Tables &objects, Visit &&visit) {
-  visit(NXS_ObjectType_Device, "device", objects.devices);
-  visit(NXS_ObjectType_Buffer, "buffer", objects.buffers);
-  visit(NXS_ObjectType_Library, "library", objects.libraries);
-  visit(NXS_ObjectType_Kernel, "kernel", objects.kernels);
-  visit(NXS_ObjectType_Stream, "stream", objects.streams);
-  visit(NXS_ObjectType_Event, "event", objects.events);
-  visit(NXS_ObjectType_Schedule, "schedule", objects.schedules);
-  visit(NXS_ObjectType_Command, "command", objects.commands);
-}
-
 struct Amount {
   uint64_t count = 0;
   uint64_t bytes = 0;
   nxs_id first = 0;
 };
 
-std::string leakText(const std::string &place, const char *type, const std::string &name,
+std::string leakText(const std::string &place, const std::string &type, const std::string &name,
                      const Amount &amount) {
   using nexus_plugin::join;
   const bool one = amount.count == 1;
@@ -45,26 +33,6 @@ std::string leakText(const std::string &place, const char *type, const std::stri
 
 }  // namespace
 
-bool Objects::lives(nxs_id id) const {
-  bool lives = NXS_ID_TYPE(id) == NXS_ObjectType_Runtime;  // only its type and tag are known
-  forEachTable(*this, [&](nxs_object_type type, const char *, const auto &table) {
-    lives = lives || (type == NXS_ID_TYPE(id) && table.has(id));
-  });
-  return lives;
-}
-
-nxs_id Objects::deviceOf(nxs_id id) const {
-  nxs_id device = 0;
-  forEachTable(*this, [&](nxs_object_type, const char *, const auto &table) {
-    if (const auto facts = table.find(id)) device = facts->device;
-  });
-  return device;
-}
-
-void Objects::remove(nxs_id id) {
-  forEachTable(*this, [&](nxs_object_type, const char *, auto &table) { table.remove(id); });
-}
-
 Locked::Locked() : objects_(ofProcess<Objects>()), lock_(objects_.mutex) {}
 
 std::vector<Leak> leaks() {
@@ -72,22 +40,23 @@ std::vector<Leak> leaks() {
   std::map<std::tuple<uint32_t, std::string, std::string, std::string>, Amount> found;
   {
     const Locked objects;
-    forEachTable(*objects, [&](nxs_object_type number, const char *type, const auto &table) {
+    for (const auto &[id, facts] : objects->all) {
+      const nxs_object_type type = NXS_ID_TYPE(id);
       // Devices are never released, and commands belong to their schedules.
-      if (number == NXS_ObjectType_Device || number == NXS_ObjectType_Command) return;
-      for (const auto &[id, facts] : table.all()) {
-        if (facts->of_core) continue;
-        Amount &amount = found[{NXS_ID_TAG(id), placeText(facts->place), type, facts->name}];
-        ++amount.count;
-        amount.bytes += facts->size;
-        amount.first = id;
+      if (facts->of_core || type == NXS_ObjectType_Device || type == NXS_ObjectType_Command) {
+        continue;
       }
-    });
+      Amount &amount = found[{NXS_ID_TAG(id), placeText(facts->place),
+                              nexus_plugin::object_name(type), facts->name}];
+      ++amount.count;
+      amount.bytes += facts->size;
+      amount.first = id;
+    }
   }
   std::vector<Leak> all;
   for (const auto &[key, amount] : found) {
     const auto &[tag, place, type, name] = key;
-    all.push_back({tag, leakText(place, type.c_str(), name, amount)});
+    all.push_back({tag, leakText(place, type, name, amount)});
   }
   return all;
 }

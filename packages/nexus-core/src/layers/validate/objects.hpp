@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@
 
 namespace nexus::core::layers::validation {
 
-/// The facts about any object.
+/// What is known of an object of any type.
 struct Facts {
   nxs_id device = 0;
   uint64_t size = 0;  // bytes of a buffer
@@ -30,29 +31,37 @@ struct Facts {
   bool of_core = false;  // made by libnexus for itself: no leak
 };
 
-struct DeviceFacts : Facts {  // 0: the device does not state it
+/// What is known of an object of one type.
+template <nxs_object_type Type>
+struct FactsOf : Facts {
+  static constexpr nxs_object_type kType = Type;
+};
+
+struct DeviceFacts : FactsOf<NXS_ObjectType_Device> {  // 0: the device does not state it
   uint64_t alignment = 0, max_group = 0, max_local = 0, max_buffer = 0;
 };
 
-struct BufferFacts : Facts {
+struct BufferFacts : FactsOf<NXS_ObjectType_Buffer> {
   nxs_id space = 0;   // of its Use: its own id, or 0 for host memory
   uint64_t base = 0;  // where it begins in the space
   std::multiset<void *> mappings;
 };
 
-struct KernelFacts : Facts {
+using LibraryFacts = FactsOf<NXS_ObjectType_Library>;
+
+struct KernelFacts : FactsOf<NXS_ObjectType_Kernel> {
   KernelInfo info;
   std::vector<Access> accesses;  // to the arguments, if the kernel describes them
 };
 
-struct StreamFacts : Facts {
+struct StreamFacts : FactsOf<NXS_ObjectType_Stream> {
   nxs_ticket newest = 0;     // the newest ticket that the layer has seen
   nxs_ticket completed = 0;  // the newest ticket that the plug-in called complete
   uint32_t submitting = 0;   // number of calls that submit and have not returned
   bool failure_told = false;
 };
 
-struct EventFacts : Facts {
+struct EventFacts : FactsOf<NXS_ObjectType_Event> {
   bool timed = false;
   bool imported = false;  // other processes may signal it
   bool signalled = false;
@@ -71,7 +80,7 @@ struct GivenArgument {
   Use use;  // of a buffer
 };
 
-struct CommandFacts : Facts {
+struct CommandFacts : FactsOf<NXS_ObjectType_Command> {
   nxs_id id = 0;
   nxs_id schedule = 0;
   std::shared_ptr<KernelFacts> kernel;  // NULL: a copy, a fill or a nested schedule
@@ -81,48 +90,35 @@ struct CommandFacts : Facts {
   std::shared_ptr<ScheduleFacts> nested;  // NULL: another command
 };
 
-struct ScheduleFacts : Facts {
+struct ScheduleFacts : FactsOf<NXS_ObjectType_Schedule> {
   std::vector<std::shared_ptr<CommandFacts>> commands;
   Clock last_run;          // the next run follows it
   bool recording = false;  // a call that records has not returned
-};
-
-template <typename T>
-class Table {
- public:
-  std::shared_ptr<T> find(nxs_id id) const {
-    const auto found = objects_.find(id);
-    return found == objects_.end() ? nullptr : found->second;
-  }
-  bool has(nxs_id id) const { return objects_.count(id) != 0; }
-  std::shared_ptr<T> add(nxs_id id, T facts) {
-    return objects_[id] = std::make_shared<T>(std::move(facts));
-  }
-  void remove(nxs_id id) { objects_.erase(id); }
-  const auto &all() const { return objects_; }
-
- private:
-  std::unordered_map<nxs_id, std::shared_ptr<T>> objects_;
 };
 
 /// Under the lock of Locked. Its holder calls no plug-in and takes no lock but those for the log
 /// and error records.
 struct Objects {
   std::mutex mutex;
-  Table<DeviceFacts> devices;
-  Table<BufferFacts> buffers;
-  Table<Facts> libraries;
-  Table<KernelFacts> kernels;
-  Table<StreamFacts> streams;
-  Table<EventFacts> events;
-  Table<ScheduleFacts> schedules;
-  Table<CommandFacts> commands;
+  std::unordered_map<nxs_id, std::shared_ptr<Facts>> all;  // of the type that the id says
   Order order;
   std::array<uint64_t, 1U << NXS_ID_TAG_BITS> capabilities{};  // of the plug-ins, by their tags
+  // The properties that were looked up in NP_Keys, once for each type of object and plug-in.
+  std::set<std::tuple<uint32_t, nxs_object_type, nxs_property>> in_keys;
 
-  bool lives(nxs_id id) const;
-  nxs_id deviceOf(nxs_id id) const;  // 0: not known
-  void remove(nxs_id id);
+  /// Returns what is known of a live object; NULL if it is not of that type, or not known.
+  template <typename T>
+  std::shared_ptr<T> find(nxs_id id) const {
+    if (NXS_ID_TYPE(id) != T::kType) return nullptr;
+    const auto found = all.find(id);
+    return found == all.end() ? nullptr : std::static_pointer_cast<T>(found->second);
+  }
+  /// Of a runtime only the type and the tag are known.
+  bool lives(nxs_id id) const {
+    return NXS_ID_TYPE(id) == NXS_ObjectType_Runtime || all.contains(id);
+  }
+  /// Returns 0 if the device is not known.
+  nxs_id deviceOf(nxs_id id) const { return all.contains(id) ? all.at(id)->device : 0; }
 };
 
 /// The objects of this process, locked.

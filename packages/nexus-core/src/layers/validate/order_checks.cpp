@@ -33,7 +33,7 @@ const char *earlierText(Access access) {
 
 std::string memoryText(const Objects &objects, const Use &use) {
   if (use.buffer == 0) return join(use.end - use.begin, " bytes of host memory");
-  const auto buffer = objects.buffers.find(use.buffer);
+  const auto buffer = objects.find<BufferFacts>(use.buffer);
   const uint64_t base = buffer == nullptr ? 0 : buffer->base;
   return join("the bytes ", use.begin - base, " to ", use.end - base - 1, " of ",
               idText(use.buffer), buffer == nullptr ? "" : placeNote("made at", buffer->place));
@@ -49,35 +49,32 @@ void findConflict(Call &call, Objects &objects) {
   call.find(of_host             ? Message::HostMemory
             : conflict->certain ? Message::Hazard
                                 : Message::PossibleHazard,
-            NXS_InvalidOperation,
-            join("it ", presentText(use.access), " ", memoryText(objects, use), " in ",
-                 idText(stream), ", and ", earlier.function, placeNote("at", earlier.place), " ",
-                 earlierText(earlier.use.access), " them in ", idText(earlier.stream)));
+            NXS_InvalidOperation, "it ", presentText(use.access), " ", memoryText(objects, use),
+            " in ", idText(stream), ", and ", earlier.function, placeNote("at", earlier.place), " ",
+            earlierText(earlier.use.access), " them in ", idText(earlier.stream));
 }
 
 // ---- Before the call ---------------------------------------------------------------
 
 void beforeAnswer(Call &call, const Objects &objects) {
   const Given &given = call.given;
-  const auto stream = objects.streams.find(given.stream);
+  const auto stream = objects.find<StreamFacts>(given.stream);
   if (stream == nullptr) return;
   call.newest_before = stream->newest;
   call.completed_before = stream->completed;
   // A call that submits may be about to return the ticket.
   if (stream->submitting == 0 && given.ticket > stream->newest) {
-    call.find(Message::Ticket, NXS_InvalidValue,
-              join("ticket is ", given.ticket, ", and the newest of ", idText(given.stream), " is ",
-                   stream->newest));
+    call.find(Message::Ticket, NXS_InvalidValue, "ticket is ", given.ticket, ", and the newest of ",
+              idText(given.stream), " is ", stream->newest);
   }
 }
 
 void beforeEvent(Call &call, const Objects &objects, nxs_id id) {
-  const auto event = objects.events.find(id);
+  const auto event = objects.find<EventFacts>(id);
   const bool known = event != nullptr && !event->imported;
   call.event = known ? *event : EventFacts{};
   if (known && !event->signalled) {
-    call.find(Message::NeverSignalled, NXS_InvalidOperation,
-              join(idText(id), " was never signalled"));
+    call.find(Message::NeverSignalled, NXS_InvalidOperation, idText(id), " was never signalled");
   }
 }
 
@@ -85,14 +82,14 @@ void beforeElapsed(Call &call, const Objects &objects) {
   for (const nxs_id event : {call.given.event, call.given.end_event}) {
     beforeEvent(call, objects, event);
     if (call.event.signalled && !call.event.timed) {
-      call.find(Message::Untimed, NXS_ProfilingInfoNotAvailable,
-                join(idText(event), " was made without timing"));
+      call.find(Message::Untimed, NXS_ProfilingInfoNotAvailable, idText(event),
+                " was made without timing");
     }
   }
 }
 
 void beforeSubmission(Call &call, Objects &objects) {
-  const auto stream = objects.streams.find(call.given.stream);
+  const auto stream = objects.find<StreamFacts>(call.given.stream);
   if (stream == nullptr) return;
   call.newest_before = stream->newest;
   call.submitting = stream;
@@ -110,45 +107,42 @@ void checkFailure(Call &call, nxs_id id, const nxs_completion &completion) {
   }
   {
     const Locked objects;
-    const auto stream = objects->streams.find(id);
+    const auto stream = objects->find<StreamFacts>(id);
     if (stream == nullptr || std::exchange(stream->failure_told, true)) return;
   }
-  const auto record = findErrorRecord(completion.error);
-  report(call.tag(), call.function(),
-         {Message::OutOfBounds, completion.status, record ? record->text : std::string()}, false);
+  reportOutOfBounds(call, completion.status, completion.error);
 }
 
 void checkCompletion(Call &call, const nxs_completion &completion) {
   if (completion.state < NXS_CompletionState_Running ||
       completion.state > NXS_CompletionState_Failed) {
-    call.blame(Message::Completion, join("it answered the state ", completion.state));
+    call.blame(Message::Completion, "it answered the state ", completion.state);
   }
   const uint64_t timeout = call.given.timeout;
   const auto passed = static_cast<uint64_t>(
       std::chrono::nanoseconds(std::chrono::steady_clock::now() - call.begin).count());
   if (isRunning(completion) && passed < timeout && timeout - passed > kEarly) {
-    call.blame(Message::EarlyWait,
-               join("it answered Running after ", passed, " ns, and timeout is ", timeout));
+    call.blame(Message::EarlyWait, "it answered Running after ", passed, " ns, and timeout is ",
+               timeout);
   }
 }
 
 void afterAnswer(Call &call, Objects &objects, const nxs_completion &completion) {
   const nxs_id id = call.given.stream;
   const nxs_ticket ticket = call.given.ticket;
-  const auto stream = objects.streams.find(id);
+  const auto stream = objects.find<StreamFacts>(id);
   if (stream == nullptr) return;
   const nxs_ticket asked = ticket != 0 ? ticket : call.newest_before;
   const bool completed = completion.state == NXS_CompletionState_Completed;
   if (!completed && ticket != 0 && ticket <= call.completed_before) {
-    call.blame(Message::Completion,
-               join("ticket ", ticket, " of ", idText(id), " was complete, and now has the state ",
-                    completion.state));
+    call.blame(Message::Completion, "ticket ", ticket, " of ", idText(id),
+               " was complete, and now has the state ", completion.state);
   } else if (completion.completed < call.completed_before) {
-    call.blame(Message::Completion,
-               join("completed is ", completion.completed, ", and was ", call.completed_before));
+    call.blame(Message::Completion, "completed is ", completion.completed, ", and was ",
+               call.completed_before);
   } else if (stream->submitting == 0 && completion.completed > stream->newest) {
-    call.blame(Message::Completion, join("completed is ", completion.completed,
-                                         ", and the newest ticket ", stream->newest));
+    call.blame(Message::Completion, "completed is ", completion.completed,
+               ", and the newest ticket ", stream->newest);
     return;
   }
   stream->completed = std::max({stream->completed, completion.completed, completed ? asked : 0});
@@ -157,14 +151,14 @@ void afterAnswer(Call &call, Objects &objects, const nxs_completion &completion)
 
 void afterEvent(Call &call, Objects &objects, const nxs_completion &completion) {
   const EventFacts &before = call.event;
-  const auto event = objects.events.find(call.given.event);
+  const auto event = objects.find<EventFacts>(call.given.event);
   // Another thread may have signalled it meanwhile.
   const bool same =
       event != nullptr && event->stream == before.stream && event->ticket == before.ticket;
   if (isRunning(completion)) {
     if (before.happened && same && event->happened) {
-      call.blame(Message::Completion, join("the newest signal of ", idText(call.given.event),
-                                           " had happened, and now has not"));
+      call.blame(Message::Completion, "the newest signal of ", idText(call.given.event),
+                 " had happened, and now has not");
     }
   } else if (before.signalled) {
     objects.order.observe(before.stream, before.ticket);
@@ -175,24 +169,24 @@ void afterEvent(Call &call, Objects &objects, const nxs_completion &completion) 
 void afterElapsed(Call &call) {
   const Given &given = call.given;
   const Locked objects;
-  const auto start = objects->events.find(given.event);
-  const auto end = objects->events.find(given.end_event);
+  const auto start = objects->find<EventFacts>(given.event);
+  const auto end = objects->find<EventFacts>(given.end_event);
   if (start == nullptr || end == nullptr) return;
   const bool in_order = start->stream == end->stream && start->ticket <= end->ticket;
   if (!std::isfinite(*given.nanoseconds) || (in_order && *given.nanoseconds < 0)) {
-    call.blame(Message::Time, join("it gave ", *given.nanoseconds, " ns from ", idText(given.event),
-                                   " to ", idText(given.end_event)));
+    call.blame(Message::Time, "it gave ", *given.nanoseconds, " ns from ", idText(given.event),
+               " to ", idText(given.end_event));
   }
 }
 
 // Checks the ticket, looks for conflicts, and notes the uses.
 void afterSubmission(Call &call, Objects &objects, nxs_ticket ticket, const Place &place) {
   const nxs_id id = call.given.stream;
-  const auto stream = objects.streams.find(id);
+  const auto stream = objects.find<StreamFacts>(id);
   if (stream == nullptr) return;
   if (ticket <= call.newest_before) {
-    call.blame(Message::TicketOrder, join("it gave the ticket ", ticket, ", and ", idText(id),
-                                          " had given ", call.newest_before, " before"));
+    call.blame(Message::TicketOrder, "it gave the ticket ", ticket, ", and ", idText(id),
+               " had given ", call.newest_before, " before");
     return;
   }
   stream->newest = std::max(stream->newest, ticket);
@@ -223,7 +217,7 @@ void askLast(Call &call) {
   nxs_ticket newest = 0;
   {
     const Locked objects;
-    const auto stream = objects->streams.find(id);
+    const auto stream = objects->find<StreamFacts>(id);
     if (stream == nullptr) return;
     newest = stream->newest;
   }
@@ -255,7 +249,7 @@ void noteSubmission(Call &call, Objects &objects, const Place &place) {
   const nxs_ticket ticket = *given.out_ticket;
   afterSubmission(call, objects, ticket, place);
   if (call.is("WaitEvent")) objects.order.join(given.stream, call.event.clock, ticket);
-  if (const auto event = objects.events.find(given.event);
+  if (const auto event = objects.find<EventFacts>(given.event);
       event != nullptr && call.is("SignalEvent")) {
     event->signalled = true;
     event->happened = false;
@@ -263,7 +257,7 @@ void noteSubmission(Call &call, Objects &objects, const Place &place) {
     event->ticket = ticket;
     event->clock = objects.order.clockAfter(given.stream, ticket);
   }
-  if (const auto run = objects.schedules.find(given.schedule)) {
+  if (const auto run = objects.find<ScheduleFacts>(given.schedule)) {
     noteRun(*run, objects.order.clockAfter(given.stream, ticket));
   }
 }

@@ -4,6 +4,7 @@
 // function, and notes it in call.given.
 #pragma once
 
+#include <nexus-plugin/base/object_type.hpp>
 #include <nexus-plugin/compile/compile.hpp>
 #include <nexus-plugin/compile/compile_checks.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "base/data_type.hpp"
 #include "layers/calls_text.hpp"
@@ -48,66 +48,50 @@ void note(Call &call, const Named<T> (&names)[N], const Parameter &parameter, T 
 struct IdParameter {
   std::string_view name;
   nxs_object_type type;
-  nxs_status invalid;  // the status for a wrong id
   nxs_id Given::*member;
 };
 
-#define NXV_ID(name, member, type) {#name, NXS_ObjectType_##type, NXS_Invalid##type, &Given::member}
-inline constexpr IdParameter kBuffer = NXV_ID(buffer, buffer, Buffer);
-inline constexpr IdParameter kIds[] = {kBuffer,
-                                       NXV_ID(runtime, runtime, Runtime),
-                                       NXV_ID(device, device, Device),
-                                       NXV_ID(library, library, Library),
-                                       NXV_ID(kernel, kernel, Kernel),
-                                       NXV_ID(stream, stream, Stream),
-                                       NXV_ID(event, event, Event),
-                                       NXV_ID(start_event, event, Event),
-                                       NXV_ID(end_event, end_event, Event),
-                                       NXV_ID(schedule, schedule, Schedule),
-                                       NXV_ID(nested, nested, Schedule),
-                                       NXV_ID(command, command, Command)};
-#undef NXV_ID
+inline constexpr IdParameter kIds[] = {{"buffer", NXS_ObjectType_Buffer, &Given::buffer},
+                                       {"runtime", NXS_ObjectType_Runtime, &Given::runtime},
+                                       {"device", NXS_ObjectType_Device, &Given::device},
+                                       {"library", NXS_ObjectType_Library, &Given::library},
+                                       {"kernel", NXS_ObjectType_Kernel, &Given::kernel},
+                                       {"stream", NXS_ObjectType_Stream, &Given::stream},
+                                       {"event", NXS_ObjectType_Event, &Given::event},
+                                       {"start_event", NXS_ObjectType_Event, &Given::event},
+                                       {"end_event", NXS_ObjectType_Event, &Given::end_event},
+                                       {"schedule", NXS_ObjectType_Schedule, &Given::schedule},
+                                       {"nested", NXS_ObjectType_Schedule, &Given::nested},
+                                       {"command", NXS_ObjectType_Command, &Given::command}};
 
-inline void checkId(Call &call, std::string_view name, const IdParameter &known, nxs_id id) {
-  if (id <= 0 || NXS_ID_TYPE(id) != known.type || NXS_ID_TAG(id) != call.tag()) {
-    call.find(Message::Id, known.invalid,
-              join(name, " is ", idText(id), ", which is no id of that type and plug-in"));
+inline void checkId(Call &call, std::string_view name, nxs_object_type type, nxs_id id) {
+  const nxs_status invalid = nexus_plugin::invalid_status(type);
+  if (!isIdOf(call, id, type)) {
+    call.find(Message::Id, invalid, name, " is ", idText(id),
+              ", which is no id of that type and plug-in");
   } else if (!Locked()->lives(id)) {
-    call.find(Message::DeadId, known.invalid,
-              join(name, " is ", idText(id), ", which does not live"));
+    call.find(Message::DeadId, invalid, name, " is ", idText(id), ", which does not live");
   }
 }
 
 inline void checkFlags(Call &call, std::string_view name, std::string_view type, uint64_t bits) {
-#define NXV_BIT(name, number) | (uint64_t{1} << (number))
-  constexpr std::pair<std::string_view, uint64_t> kFlags[] = {
-      {"nxs_buffer_settings", 0 NXS_FOR_EACH_BufferSettings(NXV_BIT)},
-      {"nxs_execution_settings", 0 NXS_FOR_EACH_ExecutionSettings(NXV_BIT)},
-      {"nxs_map_access", 0 NXS_FOR_EACH_MapAccess(NXV_BIT)},
-      {"nxs_launch_flags", 0 NXS_FOR_EACH_LaunchFlags(NXV_BIT)},
-      {"nxs_compile_flags", 0 NXS_FOR_EACH_CompileFlags(NXV_BIT)}};
-#undef NXV_BIT
-  for (const auto &[of, known] : kFlags) {
-    if (of == type && (bits & ~known) != 0) {
-      call.find(Message::Flags, NXS_InvalidValue,
-                join(name, " is ", bits, ", which has the bits ", bits & ~known,
-                     ", and those do not exist"));
-    }
-  }
+  const uint64_t unknown = bits & ~knownBits(type);
+  if (unknown == 0) return;
+  call.find(Message::Flags, NXS_InvalidValue, name, " is ", bits, ", which has the bits ", unknown,
+            ", and those do not exist");
 }
 
 /// Checks that a pointer is not NULL and that its struct is complete; else the call is not made.
 template <typename T>
 bool checkPointer(Call &call, const Parameter &parameter, const T *pointer) {
   if (pointer == nullptr) {
-    call.stop(Message::Null, NXS_InvalidValue, join(parameter.name, " is NULL"));
+    call.stop(Message::Null, NXS_InvalidValue, parameter.name, " is NULL");
     return false;
   }
   if constexpr (requires { pointer->struct_size; }) {
     if (pointer->struct_size < sizeof(T)) {
-      call.stop(Message::StructSize, NXS_InvalidValue,
-                join(parameter.name, "->struct_size is ", pointer->struct_size,
-                     ", and the struct has ", sizeof(T), " bytes"));
+      call.stop(Message::StructSize, NXS_InvalidValue, parameter.name, "->struct_size is ",
+                pointer->struct_size, ", and the struct has ", sizeof(T), " bytes");
       return false;
     }
   }
@@ -120,7 +104,7 @@ inline void take(Call &call, const Parameter &parameter, nxs_id id) {
   for (const IdParameter &known : kIds) {
     if (known.name != parameter.name) continue;
     call.given.*known.member = id;
-    checkId(call, known.name, known, id);
+    checkId(call, known.name, known.type, id);
   }
 }
 
@@ -162,15 +146,15 @@ inline void take(Call &call, const Parameter &parameter, const nxs_argument *arg
   call.given.argument = argument;
   if (!checkPointer(call, parameter, argument)) return;
   if (argument->kind < NXS_ArgumentKind_Buffer || argument->kind > NXS_ArgumentKind_LocalMemory) {
-    call.find(Message::Enum, NXS_InvalidArgValue,
-              join("argument->kind is ", argument->kind, ", which no argument can be"));
+    call.find(Message::Enum, NXS_InvalidArgValue, "argument->kind is ", argument->kind,
+              ", which no argument can be");
   }
   if (dataTypeName(argument->data_type) == nullptr) {
-    call.find(Message::Enum, NXS_InvalidArgValue,
-              join("argument->data_type is ", argument->data_type, ", which is no type"));
+    call.find(Message::Enum, NXS_InvalidArgValue, "argument->data_type is ", argument->data_type,
+              ", which is no type");
   }
   if (argument->kind == NXS_ArgumentKind_Buffer) {
-    checkId(call, "argument->buffer", kBuffer, argument->buffer);
+    checkId(call, "argument->buffer", NXS_ObjectType_Buffer, argument->buffer);
   } else if (argument->kind == NXS_ArgumentKind_Scalar && argument->data == nullptr) {
     call.stop(Message::Null, NXS_InvalidArgValue, "argument->data of a scalar is NULL");
   }
@@ -186,7 +170,7 @@ inline void take(Call &call, const Parameter &parameter, const nxs_launch *launc
 inline void take(Call &call, const Parameter &parameter, const nxs_buffer_range *range) {
   note(call, kRanges, parameter, range);
   if (checkPointer(call, parameter, range)) {
-    checkId(call, join(parameter.name, "->buffer"), kBuffer, range->buffer);
+    checkId(call, join(parameter.name, "->buffer"), NXS_ObjectType_Buffer, range->buffer);
   }
 }
 
@@ -231,8 +215,8 @@ void take(Call &call, const Parameter &parameter, Result *result) {
     given.mapped = result;
   } else if constexpr (std::is_same_v<Result, nxs_value>) {
     if (complete && result->data == nullptr && result->capacity != 0) {
-      call.stop(Message::Null, NXS_InvalidValue,
-                join(parameter.name, "->data is NULL, and its capacity ", result->capacity));
+      call.stop(Message::Null, NXS_InvalidValue, parameter.name,
+                "->data is NULL, and its capacity ", result->capacity);
     }
   }
 }

@@ -2,12 +2,8 @@
 //
 // Compares properties with the catalogue, and NP_Keys with what is answered.
 #include <algorithm>
-#include <mutex>
-#include <set>
-#include <tuple>
 #include <utility>
 
-#include "base/process.hpp"
 #include "host/property_name.hpp"
 #include "layers/validate/call.hpp"
 
@@ -32,11 +28,6 @@ bool sizeFits(nxs_value_type type, uint64_t size) {
   return (type != NXS_ValueType_IntVec && type != NXS_ValueType_FltVec) || size % 8 == 0;
 }
 
-std::string nameOf(nxs_property property) {
-  const std::string_view name = propertyName(property);
-  return name.empty() ? std::to_string(property) : std::string(name);
-}
-
 // Returns whether every object of the type answers the property.
 bool isRequired(nxs_object_type type, nxs_property property) {
   constexpr std::pair<nxs_object_type, nxs_property> kRequired[] = {
@@ -55,24 +46,13 @@ bool isAnswered(const Call &call, Getter getter, nxs_id object, nxs_property pro
   return (call.next().*getter)(object, property, &value) != NXS_InvalidProperty;
 }
 
-// The properties of each type of object that were looked up in NP_Keys.
-struct Seen {
-  std::mutex mutex;
-  std::set<std::tuple<uint32_t, nxs_object_type, nxs_property>> properties;
-
-  bool first(uint32_t tag, nxs_object_type type, nxs_property property) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    return properties.insert({tag, type, property}).second;
-  }
-};
-
 void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value) {
   const auto *keys = static_cast<const int64_t *>(value.data);
   for (uint64_t i = 0; i < value.size / sizeof(int64_t); ++i) {
     const auto property = static_cast<nxs_property>(keys[i]);
     if (property != keys[i] || !isAnswered(call, getter, object, property)) {
-      call.blame(Message::Keys, join("NP_Keys of ", idText(object), " names ", nameOf(property),
-                                     ", which it does not answer"));
+      call.blame(Message::Keys, "NP_Keys of ", idText(object), " names ", propertyText(property),
+                 ", which it does not answer");
       return;
     }
   }
@@ -81,8 +61,8 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
 void checkIsKey(Call &call, Getter getter, nxs_id object, nxs_property property) {
   const std::vector<int64_t> keys = statedNumbers(call, getter, object, NP_Keys);
   if (!keys.empty() && std::find(keys.begin(), keys.end(), property) == keys.end()) {
-    call.blame(Message::Keys, join("NP_Keys of ", idText(object), " does not name ",
-                                   nameOf(property), ", which it answers"));
+    call.blame(Message::Keys, "NP_Keys of ", idText(object), " does not name ",
+               propertyText(property), ", which it answers");
   }
 }
 
@@ -114,15 +94,13 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
                               ? value.type > NXS_ValueType_None && value.type <= NXS_ValueType_Json
                               : value.type == wanted;
   if (!right_type || !sizeFits(value.type, value.size)) {
-    call.blame(Message::PropertyType,
-               join(nameOf(property), " has the type ", value.type, " and ", value.size,
-                    " bytes, and the catalogue's type is ", wanted));
+    call.blame(Message::PropertyType, propertyText(property), " has the type ", value.type, " and ",
+               value.size, " bytes, and the catalogue's type is ", wanted);
     return;
   }
   if (property != NP_Keys) {
-    if (ofProcess<Seen>().first(call.tag(), NXS_ID_TYPE(object), property)) {
-      checkIsKey(call, getter, object, property);
-    }
+    const bool first = Locked()->in_keys.insert({call.tag(), NXS_ID_TYPE(object), property}).second;
+    if (first) checkIsKey(call, getter, object, property);
   } else if (value.size <= value.capacity) {
     checkKeys(call, getter, object, value);
   }
@@ -130,8 +108,8 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
 
 void refusedProperty(Call &call, nxs_status status, nxs_id object, nxs_property property) {
   if (status == NXS_InvalidProperty && isRequired(NXS_ID_TYPE(object), property)) {
-    call.blame(Message::RequiredProperty,
-               join(idText(object), " does not answer ", nameOf(property)));
+    call.blame(Message::RequiredProperty, idText(object), " does not answer ",
+               propertyText(property));
   }
 }
 

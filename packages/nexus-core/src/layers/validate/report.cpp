@@ -58,26 +58,11 @@ Reports &reports() {
   return ofProcess<Reports>();
 }
 
-// Returns the file NEXUS_VALIDATE_FILE, opened once and never closed; NULL without one.
-std::FILE *reportFile() {
-  static std::FILE *const file = []() -> std::FILE * {
-    const char *path = std::getenv("NEXUS_VALIDATE_FILE");
-    if (path == nullptr || *path == '\0') return nullptr;
-    std::FILE *opened = std::fopen(path, "ae");  // e: not open in programs that we start
-    if (opened == nullptr) {
-      logLine(NXS_LogLevel_Warning, kLogger,
-              join("NEXUS_VALIDATE_FILE is '", path, "', which can't be opened for writing."));
-    }
-    return opened;
-  }();
-  return file;
-}
-
 void writeToFile(const std::string &text) {
-  if (std::FILE *file = reportFile()) {
-    std::fputs(join(text, "\n").c_str(), file);
-    std::fflush(file);  // the next call may be the one that ends the process
-  }
+  static std::FILE *const file = openNamed("NEXUS_VALIDATE_FILE", kLogger, "");
+  if (file == nullptr) return;
+  std::fputs(join(text, "\n").c_str(), file);
+  std::fflush(file);  // the next call may be the one that ends the process
 }
 
 // Counts a message; returns false if it was reported before, or too many were.
