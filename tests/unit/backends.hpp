@@ -20,7 +20,7 @@ inline Object deviceWithout(uint64_t capabilities) {
   lacking->name = "lacking";
   lacking->capabilities &= ~capabilities;
   Object on;
-  CHECK_OK(nexus_runtime_get_device(nexus::core::runtimeOf(*lacking), 0, on.out()));
+  CHECK_OK(nexus_runtime_get_device(&nexus::core::runtimeOf(*lacking), 0, on.out()));
   return on;
 }
 

@@ -31,7 +31,7 @@ std::string &logged() {
 }
 
 void keepLog() {
-  setLogSink(
+  nexus_set_log(
       [](void *, nxs_log_level, nxs_string backend, nxs_string line) {
         logged() += std::string(backend.data, backend.size) + ": " +
                     std::string(line.data, line.size) + "\n";
@@ -136,7 +136,7 @@ TEST(a_problem_is_logged_once_and_again_after_the_file_was_whole) {
   folder.write("acme-gpu-a1.json", "{");
   CHECK(cache.read(path, "acme")->file == nullptr);
   CHECK_EQUAL(line + line, logged());
-  setLogSink(nullptr, nullptr);
+  nexus_set_log(nullptr, nullptr);
 }
 
 TEST(a_file_that_is_too_large_or_no_file_is_left_out) {

@@ -51,7 +51,7 @@ Object emptyDevice() {
   plugin.capabilities = NXS_Capability_Timing;
   plugin.generation = nexus::core::processGeneration();
   Object on;
-  CHECK_OK(nexus_runtime_get_device(nexus::core::runtimeOf(plugin), 0, on.out()));
+  CHECK_OK(nexus_runtime_get_device(&nexus::core::runtimeOf(plugin), 0, on.out()));
   return on;
 }
 

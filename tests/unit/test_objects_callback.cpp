@@ -6,7 +6,7 @@
 
 #include "backends.hpp"
 #include "child.hpp"
-#include "stream/callback.hpp"
+#include "stream/queue.hpp"
 
 using namespace objects;
 

@@ -31,7 +31,7 @@ inline void take(void *, nxs_log_level level, nxs_string, nxs_string text) {
 inline const bool prepared = [] {
   setenv("NEXUS_LAYERS", "validate", 1);
   setenv("NEXUS_LOG", "info", 1);
-  setLogSink(take, nullptr);
+  nexus_set_log(take, nullptr);
   return true;
 }();
 

@@ -23,18 +23,18 @@ struct Library : LibraryFile {
   // Returns the names of the kernels in alphabetical order.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const BuiltIn *kernel : kernels) all.emplace_back(kernel->name);
+    for (const std::size_t place : kernels) all.emplace_back(built_ins[place].name);
     std::sort(all.begin(), all.end());
     return all;
   }
-  const std::vector<const BuiltIn *> kernels;
+  const std::vector<std::size_t> kernels;  // indices of built_ins
 };
 struct Kernel {
   Kernel(Ref<Library> owner, std::string_view name)
       : library(std::move(owner)), code(find(*library, name)) {}
   static const BuiltIn &find(const Library &library, std::string_view name) {
-    for (const BuiltIn *kernel : library.kernels) {
-      if (kernel->name == name) return *kernel;
+    for (const std::size_t place : library.kernels) {
+      if (built_ins[place].name == name) return built_ins[place];
     }
     library.throw_no_kernel(name, instead_of(name, library.names(), "no kernel at all"));
   }
@@ -90,13 +90,17 @@ struct KernelWork {
   Launch launch;
   Arguments<HostBuffer>::Snapshot arguments;
 };
+struct EarlierRun {
+  Ref<WorkQueue> stream;
+  nxs_ticket ticket;
+};
 struct Run {
   // Waits for the earlier runs, also if they fail, and then runs the commands.
   void operator()() const {
-    for (const auto &[stream, ticket] : before) stream->completion().join(ticket);
+    for (const EarlierRun &each : before) each.stream->completion().join(each.ticket);
     for (const auto &work : works) std::visit([](const auto &each) { each(); }, work);
   }
-  std::vector<std::pair<Ref<WorkQueue>, nxs_ticket>> before;
+  std::vector<EarlierRun> before;
   std::vector<std::variant<KernelWork, Recording::Transfer>> works;
 };
 
@@ -120,7 +124,7 @@ class Schedule : public QueuedSchedule<Recording> {
     const StreamOf stream(*this, stream_id);
     Run run;
     for_each_run_elsewhere(lock, **stream, [&](const Ref<WorkQueue> &other, nxs_ticket ticket) {
-      run.before.emplace_back(other, ticket);
+      run.before.push_back({other, ticket});
     });
     lock.for_each_step([&](Command<Recording> &step) {
       if (KernelCommand *kernel = step.kernel()) {

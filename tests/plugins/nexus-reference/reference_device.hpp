@@ -21,21 +21,22 @@ inline const BuiltIn *find_built_in(std::string_view name) {
   return found == std::end(built_ins) ? nullptr : found;
 }
 
-// Returns a library's kernels. Throws NXS_InvalidBinary.
-inline std::vector<const BuiltIn *> parse_library(std::string_view text) {
+// Returns the indices in built_ins of a library's kernels. Throws NXS_InvalidBinary.
+inline std::vector<std::size_t> parse_library(std::string_view text) {
   constexpr std::string_view head = "nexus-reference 1\n";
   if (!text.starts_with(head) || text.back() != '\n') {
     throw Error(NXS_InvalidBinary,
                 "the library does not begin with nexus-reference 1, or is cut short");
   }
-  std::vector<const BuiltIn *> kernels;
+  std::vector<std::size_t> kernels;
   for (text.remove_prefix(head.size()); !text.empty();) {
     const std::string_view name = text.substr(0, text.find('\n'));
-    kernels.push_back(find_built_in(name));
-    if (kernels.back() == nullptr) {
+    const BuiltIn *kernel = find_built_in(name);
+    if (kernel == nullptr) {
       throw Error(NXS_InvalidBinary, "the library names the kernel ", name,
                   ", which is not built in");
     }
+    kernels.push_back(static_cast<std::size_t>(kernel - built_ins));
     text.remove_prefix(name.size() + 1);
   }
   return kernels;

@@ -4,51 +4,10 @@
 #include "base/error.hpp"
 
 namespace nexus::core {
-namespace {
-
-struct TypeInfo {
-  const char *name;
-  uint32_t bits;
-  NumberKind kind;
-};
-
-// By number. The names are those of NumPy and, for small floats, of ml_dtypes.
-constexpr TypeInfo kTypes[] = {
-    {"undefined", 8, NumberKind::None},      {"float32", 32, NumberKind::Float},
-    {"float16", 16, NumberKind::Float},      {"bfloat16", 16, NumberKind::Float},
-    {"float8_e4m3fn", 8, NumberKind::Float}, {"float8_e5m2", 8, NumberKind::Float},
-    {"float4_e2m1fn", 4, NumberKind::Float}, {"bfloat4", 4, NumberKind::Float},
-    {"int32", 32, NumberKind::Signed},       {"uint32", 32, NumberKind::Unsigned},
-    {"int16", 16, NumberKind::Signed},       {"uint16", 16, NumberKind::Unsigned},
-    {"int8", 8, NumberKind::Signed},         {"uint8", 8, NumberKind::Unsigned},
-    {"int4", 4, NumberKind::Signed},         {"uint4", 4, NumberKind::Unsigned},
-    {"float64", 64, NumberKind::Float},      {"int64", 64, NumberKind::Signed},
-    {"uint64", 64, NumberKind::Unsigned},    {"bool", 8, NumberKind::Bool},
-};
-
-#define NEXUS_ONE_MORE(name, number) +1
-static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == 0 NXS_FOR_EACH_DataType(NEXUS_ONE_MORE),
-              "each data type has its row");
-#undef NEXUS_ONE_MORE
-
-// Returns zeros for a number that is no data type.
-TypeInfo find(nxs_data_type type) noexcept {
-  const bool known = type >= 0 && static_cast<uint64_t>(type) < sizeof(kTypes) / sizeof(kTypes[0]);
-  return known ? kTypes[type] : TypeInfo{nullptr, 0, NumberKind::None};
-}
-
-}  // namespace
 
 const char *dataTypeName(nxs_data_type type) noexcept {
-  return find(type).name;
-}
-
-uint32_t dataTypeBits(nxs_data_type type) noexcept {
-  return find(type).bits;
-}
-
-NumberKind numberKind(nxs_data_type type) noexcept {
-  return find(type).kind;
+  const nexus_plugin::DataType found = nexus_plugin::data_type(type);
+  return found.bits == 0 ? nullptr : found.name;
 }
 
 uint64_t packedSize(nxs_data_type type, uint64_t count) {

@@ -3,7 +3,7 @@
 // Names and sizes of data types.
 #pragma once
 
-#include <nexus-api/nxs.h>
+#include <nexus-plugin/base/data_type.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -17,12 +17,16 @@ namespace nexus::core {
 const char *dataTypeName(nxs_data_type type) noexcept;
 
 /// Returns the bits of one element; 8 for Undefined, 0 for a number that is no data type.
-uint32_t dataTypeBits(nxs_data_type type) noexcept;
+constexpr uint32_t dataTypeBits(nxs_data_type type) noexcept {
+  return nexus_plugin::data_type(type).bits;
+}
 
-enum class NumberKind { None, Float, Signed, Unsigned, Bool };
+using nexus_plugin::NumberKind;
 
 /// Returns None for bytes without a type and for a number that is no data type.
-NumberKind numberKind(nxs_data_type type) noexcept;
+constexpr NumberKind numberKind(nxs_data_type type) noexcept {
+  return nexus_plugin::data_type(type).kind;
+}
 
 /// Returns the fewest bytes for count elements: 4-bit types are packed two to a byte. Throws
 /// NXS_InvalidBufferSize if the result exceeds 64 bits.

@@ -171,16 +171,6 @@ void setThreadRecord(uint64_t id) noexcept {
   thread_record = id;
 }
 
-// Returns at most kMaxText bytes of text, without cutting a character.
-std::string_view clipped(std::string_view text) {
-  if (text.size() <= kMaxText) return text;
-  std::size_t end = kMaxText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-    --end;
-  }
-  return text.substr(0, end);
-}
-
 }  // namespace
 
 uint64_t makeErrorRecord(uint32_t tag, int64_t native_code, std::string_view text) noexcept {
@@ -190,7 +180,10 @@ uint64_t makeErrorRecord(uint32_t tag, int64_t native_code, std::string_view tex
     CountedRecord made;
     made.record.tag = tag;
     made.record.native_code = native_code;
-    made.record.text = isUtf8(text) ? clipped(text) : "(the backend's text is not UTF-8)";
+    // A character that lies across the limit is cut off whole.
+    const std::string_view kept = text.substr(0, kMaxText);
+    made.record.text = isUtf8(text) ? kept.substr(0, utf8Prefix(kept))
+                                    : std::string_view("(the backend's text is not UTF-8)");
     const std::lock_guard<std::mutex> lock(tableMutex());
     Records &all = records();
     all.by_id.emplace(all.next, std::move(made));

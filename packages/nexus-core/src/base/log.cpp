@@ -97,11 +97,6 @@ void logLine(nxs_log_level level, std::string_view backend, std::string_view tex
   }
 }
 
-void setLogSink(nexus_log_fn function, void *context) noexcept {
-  const std::lock_guard<std::mutex> lock(tableMutex());
-  receiver = {function, context};
-}
-
 LogHold::LogHold() noexcept {
   ++holds;
 }
@@ -122,5 +117,7 @@ std::vector<LogLine> LogHold::take() {
 }  // namespace nexus::core
 
 extern "C" void nexus_set_log(nexus_log_fn function, void *context) {
-  nexus::core::setLogSink(function, context);
+  using namespace nexus::core;
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  receiver = {function, context};
 }

@@ -18,10 +18,6 @@ bool logWanted(nxs_log_level level) noexcept;
 /// Writes one line if its level is wanted. backend is empty for the core's own.
 void logLine(nxs_log_level level, std::string_view backend, std::string_view text) noexcept;
 
-/// Sets the function that gets all lines from now on; NULL: stderr. Another thread may still be in
-/// the previous function until its line is written.
-void setLogSink(nexus_log_fn function, void *context) noexcept;
-
 struct LogLine {
   nxs_log_level level;
   std::string backend;

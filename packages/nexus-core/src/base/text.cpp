@@ -5,23 +5,11 @@
 #include <nexus-plugin/base/near_names.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <utility>
 
 namespace nexus::core {
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char &letter : lowered) {
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  return lowered;
-}
-
-}  // namespace
 
 std::string_view environmentValue(const char *name) noexcept {
   const char *value = std::getenv(name);
@@ -43,6 +31,14 @@ std::size_t utf8Prefix(std::string_view text) noexcept {
     at += length;
   }
   return at;
+}
+
+std::string lowered(std::string_view text) {
+  std::string low(text);
+  for (char &letter : low) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return low;
 }
 
 std::vector<std::string> splitWords(std::string_view text, char separator) {
@@ -84,7 +80,7 @@ std::vector<std::string> nearNames(std::string_view name,
   const uint64_t farthest = std::max<uint64_t>(1, name.size() / 3);
   std::vector<std::pair<uint64_t, std::string>> near;
   for (const std::string &candidate : candidates) {
-    const uint64_t away = nexus_plugin::detail::edit_distance(lower(name), lower(candidate));
+    const uint64_t away = nexus_plugin::detail::edit_distance(lowered(name), lowered(candidate));
     if (away <= farthest) {
       near.emplace_back(away, candidate);
     }

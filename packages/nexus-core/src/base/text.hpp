@@ -6,8 +6,10 @@
 #include <nexus-api/nxs.h>
 #include <nexus-plugin/base/text.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,11 +40,20 @@ std::string_view environmentValue(const char *name) noexcept;
 /// Returns the decimal number that is the whole text; nothing for other texts, or beyond 64 bits.
 std::optional<uint64_t> wholeNumber(std::string_view text) noexcept;
 
+/// Returns text with lower-case letters, of ASCII's only.
+std::string lowered(std::string_view text);
+
 /// Returns the words between separators, without surrounding blanks and without empty words.
 std::vector<std::string> splitWords(std::string_view text, char separator);
 
 /// Returns "a", "a and b", "a, b and c"; empty_text for no words.
 std::string listWords(const std::vector<std::string> &words, std::string_view empty_text);
+
+/// Returns whether a list has an item.
+template <typename List, typename Item>
+bool contains(const List &list, const Item &item) {
+  return std::find(std::begin(list), std::end(list), item) != std::end(list);
+}
 
 /// Returns text with a full stop at its end.
 std::string sentence(std::string_view text);

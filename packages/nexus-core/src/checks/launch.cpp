@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 
 #include "base/data_type.hpp"
 #include "base/error.hpp"
@@ -172,7 +171,7 @@ void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_sta
 
 // Returns the product of the counts. Throws if it exceeds 64 bits.
 uint64_t product(const uint64_t (&counts)[3], const char *parameter, nxs_status status) {
-  if (std::find(std::begin(counts), std::end(counts), 0) != std::end(counts)) return 0;
+  if (contains(counts, 0)) return 0;
   uint64_t all = 1;
   for (const uint64_t count : counts) {
     if (__builtin_mul_overflow(all, count, &all)) {

@@ -214,8 +214,7 @@ CacheFolder::CacheFolder(const std::string &path, bool create) {
   }
   struct stat status{};
   if (!folder || fstat(folder.get(), &status) != 0) {
-    absent_ = errno == ENOENT && !create;
-    if (!absent_) {
+    if (errno != ENOENT || create) {
       why_ = what + "can't be opened (" + systemWords() + "); name another by NEXUS_CACHE_DIR.";
     }
     return;

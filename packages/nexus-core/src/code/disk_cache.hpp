@@ -58,8 +58,6 @@ class CacheFolder {
   CacheFolder(const std::string &path, bool create);
 
   explicit operator bool() const noexcept { return static_cast<bool>(folder_); }
-  /// Returns whether the folder is merely missing.
-  bool absent() const noexcept { return absent_; }
   /// A sentence: why the folder is not used; empty if it is used or missing.
   const std::string &why() const noexcept { return why_; }
   int handle() const noexcept { return folder_.get(); }
@@ -72,7 +70,6 @@ class CacheFolder {
 
  private:
   FileHandle folder_;
-  bool absent_ = false;
   std::string why_;
 };
 

@@ -122,13 +122,11 @@ void MemoryCache::forget(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
-uint64_t MemoryCache::clear() {
+void MemoryCache::clear() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const uint64_t count = entries_.size();
   by_key_.clear();
   entries_.clear();
   size_ = 0;
-  return count;
 }
 
 }  // namespace nexus::core

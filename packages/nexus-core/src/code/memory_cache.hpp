@@ -3,7 +3,6 @@
 // The object code that this process used last.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -41,8 +40,7 @@ class MemoryCache {
   /// calls make; others wait and get its result or its failure.
   CachedCode get(const std::string &key, const Maker &make);
 
-  /// Removes all entries; returns how many there were.
-  uint64_t clear();
+  void clear();
 
  private:
   struct Entry {

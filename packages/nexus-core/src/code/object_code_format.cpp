@@ -56,10 +56,6 @@ uint64_t numberAt(std::string_view bytes, std::size_t at, int size) {
   failWith(NXS_InvalidBinary, "The bytes are no object code of Nexus: ", why);
 }
 
-std::string_view checksumBytes(const Sha256::Digest &digest) {
-  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
-}
-
 // The head and the code in the bytes. Throws if bytes are missing.
 struct Parts {
   std::string_view head;
@@ -85,8 +81,7 @@ Parts partsOf(std::string_view bytes) {
     refuseBytes("they have another length than they say; they may be cut short.");
   }
   const std::size_t checked = bytes.size() - kChecksumSize;
-  const Sha256::Digest digest = sha256(bytes.substr(0, checked));
-  if (bytes.substr(checked) != checksumBytes(digest)) {
+  if (bytes.substr(checked) != sha256(bytes.substr(0, checked))) {
     refuseBytes("they were changed after they were written.");
   }
   return {
@@ -139,8 +134,7 @@ bool isArguments(const json::Value &value) {
 }
 
 bool isKernel(const json::Value &value) {
-  const json::Value *name = value.find("name");
-  return name != nullptr && name->isString() && hasForm(value, kKernelForms);
+  return value.text("name") != nullptr && hasForm(value, kKernelForms);
 }
 
 // Checks that the texts that hold lists do. Throws json::ParseError if one is not JSON.
@@ -169,7 +163,7 @@ std::string writeObjectCode(const CodeContents &contents) {
   appendNumber(bytes, contents.code.size(), 8);
   bytes += head_text;
   bytes += contents.code;
-  bytes += checksumBytes(sha256(bytes));
+  bytes += sha256(bytes);
   return bytes;
 }
 
@@ -180,11 +174,11 @@ CodeContents readObjectCode(std::string_view bytes) {
   try {
     const json::Value head = json::parse(parts.head);
     for (const HeadText &entry : kHeadTexts) {
-      const json::Value *value = head.find(entry.name);
-      if (value == nullptr || !value->isString()) {
+      const std::string *text = head.text(entry.name);
+      if (text == nullptr) {
         refuseBytes(join("their head has no text '", entry.name, "'."));
       }
-      contents.*entry.text = *value->string();
+      contents.*entry.text = *text;
     }
     requireForms(contents);
   } catch (const json::ParseError &error) {

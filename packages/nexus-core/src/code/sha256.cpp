@@ -80,7 +80,7 @@ void Sha256::add(std::string_view bytes) {
   }
 }
 
-Sha256::Digest Sha256::finish() {
+std::string Sha256::finish() {
   const uint64_t bits = total_ * 8;
   constexpr std::size_t kLengthAt = 56;  // the last 8 bytes of a block are the length
   block_[filled_++] = 0x80;
@@ -94,27 +94,17 @@ Sha256::Digest Sha256::finish() {
     block_[kLengthAt + i] = static_cast<uint8_t>(bits >> (56 - 8 * i));
   }
   compress(block_.data());
-  Digest digest{};
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    digest[i] = static_cast<uint8_t>(state_[i / 4] >> (24 - 8 * (i % 4)));
+  std::string digest;
+  for (std::size_t i = 0; i < 32; ++i) {
+    digest += static_cast<char>(state_[i / 4] >> (24 - 8 * (i % 4)));
   }
   return digest;
 }
 
-Sha256::Digest sha256(std::string_view bytes) {
+std::string sha256(std::string_view bytes) {
   Sha256 hash;
   hash.add(bytes);
   return hash.finish();
-}
-
-std::string hexOf(const Sha256::Digest &digest) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const uint8_t byte : digest) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
 }
 
 }  // namespace nexus::core

@@ -14,11 +14,9 @@ namespace nexus::core {
 /// Takes bytes in parts of any size.
 class Sha256 {
  public:
-  using Digest = std::array<uint8_t, 32>;
-
   void add(std::string_view bytes);
-  /// Returns the digest of all added bytes. Call once, last.
-  Digest finish();
+  /// Returns the 32 bytes of the digest of all added bytes. Call once, last.
+  std::string finish();
 
  private:
   void compress(const uint8_t *block);
@@ -30,9 +28,6 @@ class Sha256 {
   uint64_t total_ = 0;      // bytes added
 };
 
-Sha256::Digest sha256(std::string_view bytes);
-
-/// Returns 64 hexadecimal digits.
-std::string hexOf(const Sha256::Digest &digest);
+std::string sha256(std::string_view bytes);
 
 }  // namespace nexus::core

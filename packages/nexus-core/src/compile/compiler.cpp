@@ -42,11 +42,9 @@ const json::Value &memberOf(const json::Value &answer, const char *member,
   return *value;
 }
 
-}  // namespace
-
 // Parses an answer. Throws NXS_InternalError, with the backend and the function, if the answer
 // violates the C-API.
-static json::Value parseAnswer(std::string_view text, const PluginAnswer &from) {
+json::Value parseAnswer(std::string_view text, const PluginAnswer &from) {
   try {
     return json::parse(text);
   } catch (const json::ParseError &error) {
@@ -54,13 +52,13 @@ static json::Value parseAnswer(std::string_view text, const PluginAnswer &from) 
   }
 }
 
-static std::string textOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
+std::string textOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
   const json::Value &value = memberOf(answer, member, from);
   return value.isString() ? *value.string() : json::write(value);
 }
 
 // Returns a list of texts, as JSON.
-static std::string listOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
+std::string jsonListOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
   const json::Value &value = memberOf(answer, member, from);
   if (!value.isArray()) {
     refuseAnswer(from, join("with '", member, "' that are no list"));
@@ -69,7 +67,7 @@ static std::string listOf(const json::Value &answer, const char *member, const P
 }
 
 // Returns text with '?' for bytes that are not UTF-8, since a compiler may print any bytes.
-static std::string utf8Of(std::string text) {
+std::string utf8Of(std::string text) {
   for (std::size_t good = 0; good < text.size(); ++good) {
     good += utf8Prefix(std::string_view(text).substr(good));
     if (good < text.size()) text[good] = '?';
@@ -78,20 +76,18 @@ static std::string utf8Of(std::string text) {
 }
 
 // Returns the start of a compiler's log for an error's text; the error's log has all of it.
-static std::string clippedLog(std::string_view log) {
+std::string clippedLog(std::string_view log) {
   if (log.size() <= kMaxLog) return std::string(log);
   const std::string_view begin = log.substr(0, kMaxLog);
   return std::string(begin.substr(0, utf8Prefix(begin))) + "\n... (the log has all of it)\n";
 }
 
 // Returns the texts as strings of the C-API, which borrow them.
-static std::vector<nxs_string> stringsOf(const std::vector<std::string_view> &texts) {
+std::vector<nxs_string> stringsOf(const std::vector<std::string_view> &texts) {
   std::vector<nxs_string> strings(texts.size());
   std::transform(texts.begin(), texts.end(), strings.begin(), stringOf);
   return strings;
 }
-
-namespace {
 
 const char *kindName(nxs_argument_kind kind) {
   switch (kind) {
@@ -159,13 +155,10 @@ std::optional<Ref<Library>> loadToLook(const Target &target, const Program &prog
   return make<Library>(device, id, std::string());
 }
 
-}  // namespace
-
 // Loads the code temporarily on the target's device and returns the JSON list of
 // nexus_object_code_info. Empty if the code's architecture can't be loaded here. Throws
 // NXS_InvalidProgram if there is no kernel, and the status of nxsCreateLibrary.
-static std::string describeKernels(const Target &target, const Program &program,
-                                   std::string_view code) {
+std::string describeKernels(const Target &target, const Program &program, std::string_view code) {
   const std::optional<Ref<Library>> library = loadToLook(target, program, code);
   if (!library) return {};
   const std::optional<json::Value> names = (*library)->property({}, NP_KernelNames);
@@ -182,8 +175,6 @@ static std::string describeKernels(const Target &target, const Program &program,
   }
   return json::write(json::Value(std::move(kernels)));
 }
-
-namespace {
 
 // A program as nxs_compile_info. Borrows the program and the target.
 class CompileInfo {
@@ -233,10 +224,6 @@ class CompileInfo {
 std::string titleOf(const Target &target, const Program &program) {
   return "program '" + std::string(program.name) + "' for " + target.device->plugin().name +
          (target.architecture.empty() ? "" : ":" + target.architecture);
-}
-
-bool contains(const std::vector<std::string> &words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 void requireLanguage(const Target &target, const Program &program) {
@@ -302,8 +289,8 @@ std::string withFlags(std::string log, const CompilePlan &plan) {
 // " with clang 19", or empty.
 std::string withCompiler(const CompilePlan &plan) {
   const json::Value answer = json::parse(plan.json);
-  const json::Value *name = answer.find("Compiler");
-  return name != nullptr && name->isString() ? " with " + *name->string() : std::string();
+  const std::string *name = answer.text("Compiler");
+  return name == nullptr ? std::string() : " with " + *name;
 }
 
 // Returns the errors of the program with their places: in the portable language's own words, or,
@@ -353,7 +340,7 @@ CompilePlan planOf(const Target &target, const Program &program) {
   const PluginAnswer from{target.device->plugin().name, "nxsDescribeCompile"};
   const json::Value answer = parseAnswer(plan.json, from);
   plan.target = textOf(answer, "Target", from);
-  plan.flags = listOf(answer, "Flags", from);
+  plan.flags = jsonListOf(answer, "Flags", from);
   plan.format = textOf(answer, "Format", from);
   textOf(answer, "Identity", from);  // checks it, since the cache key needs it
   plan.include_folders = foldersOf(answer);
@@ -397,37 +384,8 @@ CodeContents compileSource(const Target &target, const Program &program,
 
 namespace {
 
-// A request as nxs_link_info. Borrows the request and the target.
-class LinkInfo {
- public:
-  LinkInfo(const Target &target, const LinkRequest &request)
-      : codes_(stringsOf(request.codes)),
-        names_(stringsOf(request.names)),
-        options_(stringsOf(request.options)) {
-    info_.struct_size = sizeof(info_);
-    info_.codes = codes_.data();
-    info_.names = names_.data();
-    info_.code_count = codes_.size();
-    info_.target = stringOf(target.architecture);
-    info_.flags = request.flags;
-    info_.optimization = request.optimization;
-    info_.options = options_.data();
-    info_.option_count = options_.size();
-  }
-  LinkInfo(const LinkInfo &) = delete;
-  LinkInfo &operator=(const LinkInfo &) = delete;
-
-  const nxs_link_info *get() const noexcept { return &info_; }
-
- private:
-  std::vector<nxs_string> codes_;
-  std::vector<nxs_string> names_;
-  std::vector<nxs_string> options_;
-  nxs_link_info info_{};
-};
-
-[[noreturn]] void refusePieces(const Failure &failure, const Target &target,
-                               const LinkRequest &request, std::string log) {
+[[noreturn]] void refusePieces(const Failure &failure, const Target &target, const Program &request,
+                               std::string log) {
   std::string words = clippedLog(log.empty() ? failure.text() : log);
   words.erase(words.find_last_not_of('\n') + 1);
   const std::string text = "The " + titleOf(target, request) + " can't be linked.\n" + words;
@@ -435,29 +393,20 @@ class LinkInfo {
       .withLog(std::move(log));
 }
 
-std::vector<std::string_view> bytesOf(const nxs_string *codes, uint64_t count) {
-  std::vector<std::string_view> list;
-  for (uint64_t i = 0; i < count; ++i) {
-    requirePointer(codes[i].data, "codes[" + std::to_string(i) + "].data");
-    list.emplace_back(codes[i].data, static_cast<std::size_t>(codes[i].size));
-  }
-  return list;
-}
-
-}  // namespace
-
-LinkRequest linkRequestOf(const nexus_link_info *info) {
+// Returns the name and the options of a request to link, with defaults filled in, after a check of
+// all of it. Throws NXS_InvalidValue.
+Program linkRequestOf(const nexus_link_info *info) {
   requireWhole(info, "info", "nexus_link_info");
   if (info->code_count == 0) {
     failWith(NXS_InvalidValue, "codes has no piece of code; give at least one.");
   }
   requirePointer(info->codes, "codes");
-  LinkRequest request;
-  request.codes = bytesOf(info->codes, info->code_count);
-  request.names = listOfTexts(info->names, info->code_count, "names");
+  for (uint64_t i = 0; i < info->code_count; ++i) {
+    requirePointer(info->codes[i].data, "codes[" + std::to_string(i) + "].data");
+  }
+  listOfTexts(info->names, info->code_count, "names");
+  Program request;
   request.name = viewOf(info->name, "name");
-  request.flags = info->flags;
-  request.optimization = info->optimization;
   request.options = listOfTexts(info->options, info->option_count, "options");
   if (request.name.empty()) {
     request.name = "program";
@@ -467,8 +416,19 @@ LinkRequest linkRequestOf(const nexus_link_info *info) {
   return request;
 }
 
-CodeContents linkCode(const Target &target, const LinkRequest &request) {
-  const LinkInfo info(target, request);
+// Links the pieces of a checked request. Throws NXS_LinkProgramFailure, with the log,
+// NXS_InvalidProgram if the result has no kernel, and the status of nxsLinkProgram.
+CodeContents linkCode(const Target &target, const Program &request, const nexus_link_info &pieces) {
+  nxs_link_info info{};
+  info.struct_size = sizeof(info);
+  info.codes = pieces.codes;
+  info.names = pieces.names;
+  info.code_count = pieces.code_count;
+  info.target = stringOf(target.architecture);
+  info.flags = pieces.flags;
+  info.optimization = pieces.optimization;
+  info.options = pieces.options;
+  info.option_count = pieces.option_count;
   Collector code;
   Collector log;
   Collector description;
@@ -476,7 +436,7 @@ CodeContents linkCode(const Target &target, const LinkRequest &request) {
   try {
     target.device->plugin().call(
         &nxs_functions::LinkProgram, [&] { return "link the " + titleOf(target, request); },
-        target.device->id(), info.get(), code.sink(), log.sink(), description.sink());
+        target.device->id(), &info, code.sink(), log.sink(), description.sink());
   } catch (const Failure &failure) {
     call.check();
     if (failure.status() != NXS_LinkProgramFailure) {
@@ -492,11 +452,25 @@ CodeContents linkCode(const Target &target, const LinkRequest &request) {
   contents.runtime = target.device->plugin().name;
   contents.target = textOf(answer, "Target", from);
   contents.format = textOf(answer, "Format", from);
-  contents.flags = listOf(answer, "Flags", from);
+  contents.flags = jsonListOf(answer, "Flags", from);
   contents.code = code.take();
   contents.log = utf8Of(log.take());
   contents.kernels = describeKernels(target, request, contents.code);
   return contents;
 }
 
+}  // namespace
+
 }  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_link(nexus_device *device, nxs_string target, const nexus_link_info *info,
+                      nexus_object_code **out_code) {
+  return giveResult(out_code, "out_code", [&] {
+    const Program request = linkRequestOf(info);
+    const Target on = targetOf(device, viewOf(target, "target"));
+    auto contents = std::make_shared<const CodeContents>(linkCode(on, request, *info));
+    return make<ObjectCode>(std::move(contents), NEXUS_CODE_COMPILED);
+  });
+}

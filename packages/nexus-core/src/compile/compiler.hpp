@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plug-in's compiler and linker: the description of a compilation, and the compilation itself.
+// A plug-in's compiler: the description of a compilation, and the compilation itself.
 #pragma once
 
-#include <nexus/nexus_c.h>
-
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "code/object_code.hpp"
@@ -15,20 +12,6 @@
 #include "json/json.hpp"
 
 namespace nexus::core {
-
-/// The caller's request to link a program: its name, flags, optimization and options, with defaults
-/// filled in, and the pieces. Borrows the caller's texts.
-struct LinkRequest : Program {
-  std::vector<std::string_view> codes;  // at least one
-  std::vector<std::string_view> names;  // as many
-};
-
-/// Throws NXS_InvalidValue for an invalid request.
-LinkRequest linkRequestOf(const nexus_link_info *info);
-
-/// Throws NXS_LinkProgramFailure, with the log, NXS_InvalidProgram if the result has no kernel, and
-/// the status of nxsLinkProgram.
-CodeContents linkCode(const Target &target, const LinkRequest &request);
 
 /// The plug-in's description of how it would compile a program.
 struct CompilePlan {

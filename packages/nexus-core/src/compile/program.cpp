@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/system.hpp"
 #include "registry/manifest.hpp"
 
 namespace nexus::core {
@@ -169,15 +168,6 @@ void requireCompilable(const Program &program) {
   }
 }
 
-namespace {
-
-bool isAllDigits(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char letter) { return letter >= '0' && letter <= '9'; });
-}
-
-}  // namespace
-
 Target targetOf(nexus_device *device, std::string_view text) {
   if (device != nullptr) return {&given<Device>(device, "device"), std::string(text)};
   const std::size_t colon = text.find(':');
@@ -189,9 +179,8 @@ Target targetOf(nexus_device *device, std::string_view text) {
              "', which is no target; give a device such as 'cpu' or 'cuda:1', or a "
              "backend and an architecture, such as 'cpu:znver4' or 'cuda:sm_90'.");
   }
-  const bool named = !isAllDigits(rest);
-  nexus_device *found = selectDevice(named ? backend : text);
-  return {&given<Device>(found, "target"), named ? std::string(rest) : std::string()};
+  const bool named = rest.find_first_not_of("0123456789") != std::string_view::npos;
+  return {&selectDevice(named ? backend : text), named ? std::string(rest) : std::string()};
 }
 
 }  // namespace nexus::core

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <nexus/nexus_c.h>
+#include <nexus-plugin/compile/compile.hpp>
 
 #include <cstdint>
 #include <string>
@@ -15,19 +16,9 @@
 
 namespace nexus::core {
 
-/// The caller's description, with defaults filled in. Borrows the caller's texts.
-struct Program {
-  std::string_view source;
-  std::string_view language;
-  std::string_view name;
-  std::string_view standard;
-  nxs_compile_flags flags = 0;
-  int32_t optimization = 0;
-  std::vector<std::string_view> defines;
-  std::vector<std::string_view> include_paths;
-  std::vector<std::string_view> options;
-  std::vector<std::string_view> name_expressions;
-
+/// The caller's description, with defaults filled in; its target is in Target instead. Borrows the
+/// caller's texts.
+struct Program : nexus_plugin::CompileSettings {
   bool isRelocatable() const noexcept { return (flags & NXS_CompileFlags_Relocatable) != 0; }
   bool isPortable() const noexcept { return language == kPortableLanguage; }
 

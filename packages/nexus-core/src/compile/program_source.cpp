@@ -123,9 +123,7 @@ std::string IncludeSearch::folders(bool quoted, const IncludeFile &from) {
   std::vector<std::string> names;
   for (const std::string &folder : foldersOf(quoted, from)) {
     std::string name = "'" + (folder.empty() ? "." : folder) + "'";
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(std::move(name));
-    }
+    if (!contains(names, name)) names.push_back(std::move(name));
   }
   return listWords(names, "");
 }
@@ -393,7 +391,7 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
                ". The portable language has no standard headers; what it has needs no include. For "
                "files of your own give their folders as include paths.");
   }
-  const bool open = std::find(open_.begin(), open_.end(), found->identity) != open_.end();
+  const bool open = contains(open_, found->identity);
   if (isSurelyThere(found->identity) || (open && found->isProtected())) return true;
   if (open || open_.size() >= kMaxIncludeDepth) {
     refuse(file, directive,

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <iterator>
-#include <memory>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "device/device_merge.hpp"
 #include "object/property.hpp"
@@ -53,7 +52,7 @@ bool Device::handlesAreAddresses() const {
   // DLPack's device types of OpenCL, Vulkan, Metal and WebGPU.
   constexpr std::array objects{4, 7, 8, 15};
   const auto type = propertiesOf(plugin_, id_).readDLPackType();
-  return !type || std::find(objects.begin(), objects.end(), *type) == objects.end();
+  return !type || !contains(objects, *type);
 }
 
 std::optional<json::Value> Device::property(std::string_view, nxs_property number) {
@@ -114,19 +113,10 @@ NativeProperties propertiesOf(const Plugin &plugin) {
   return {plugin, &nxs_functions::GetRuntimeProperty, plugin.runtime, "runtime"};
 }
 
-// The runtimes, in a list that only grows and is never freed. Lock-free, since another thread could
-// hold a lock at a fork(), and the child would wait for it forever.
-struct Made {
-  const Plugin *plugin;
-  Runtime *runtime;
-  Made *next;
+struct MadeRuntimes {
+  std::mutex mutex;
+  std::vector<Runtime *> list;  // under mutex; never freed
 };
-std::atomic<Made *> newest_made{nullptr};
-
-Runtime *findMade(const Made *made, const Plugin &plugin) {
-  while (made != nullptr && made->plugin != &plugin) made = made->next;
-  return made == nullptr ? nullptr : made->runtime;
-}
 
 }  // namespace
 
@@ -183,27 +173,21 @@ std::vector<std::string> Runtime::propertyKeys() {
   return propertiesOf(plugin_).keys({"ID", "Keys", "Name", "Capabilities", "Version"});
 }
 
-nexus_runtime *runtimeOf(const Plugin &plugin) {
-  Made *head = newest_made.load(std::memory_order_acquire);
-  if (Runtime *known = findMade(head, plugin)) return known;
-  Ref<Runtime> runtime = make<Runtime>(plugin);
-  auto made = std::make_unique<Made>(Made{&plugin, runtime.get(), head});
-  while (!newest_made.compare_exchange_weak(made->next, made.get(), std::memory_order_acq_rel)) {
-    if (Runtime *known = findMade(made->next, plugin)) {
-      return known;  // another thread was faster
-    }
+Runtime &runtimeOf(const Plugin &plugin) {
+  MadeRuntimes &made = ofProcess<MadeRuntimes>();
+  const std::lock_guard<std::mutex> lock(made.mutex);
+  for (Runtime *runtime : made.list) {
+    if (&runtime->plugin() == &plugin) return *runtime;
   }
-  made.release();
-  return runtime.detach();
+  Ref<Runtime> runtime = make<Runtime>(plugin);
+  made.list.push_back(runtime.get());
+  return *runtime.detach();
 }
 
 std::vector<Runtime *> madeRuntimes() {
-  std::vector<Runtime *> runtimes;
-  for (const Made *made = newest_made.load(std::memory_order_acquire); made != nullptr;
-       made = made->next) {
-    if (made->runtime->ofThisProcess()) runtimes.push_back(made->runtime);
-  }
-  return runtimes;
+  MadeRuntimes &made = ofProcess<MadeRuntimes>();
+  const std::lock_guard<std::mutex> lock(made.mutex);
+  return made.list;
 }
 
 }  // namespace nexus::core

@@ -110,8 +110,6 @@ Ref<T> listed(Device &device, Ref<T> object) {
 void requireSameDevice(const Device &given, const char *what, const Device &wanted,
                        const char *for_what);
 
-class Device;
-
 /// Made once for each loaded plug-in and never freed, like the plug-in itself, so its devices and
 /// their objects need no reference to it.
 class Runtime final : public Object {
@@ -138,11 +136,17 @@ class Runtime final : public Object {
   std::vector<Device *> devices_;  // under mutex_; NULL until requested
 };
 
-/// Returns the runtime of a plug-in, the same each time. It lives as long as the process, so no
-/// reference is added.
-nexus_runtime *runtimeOf(const Plugin &plugin);
+/// Returns the runtime of a plug-in, the same each time. It lives as long as the process.
+Runtime &runtimeOf(const Plugin &plugin);
 
 /// Returns the runtimes of this process so far: the backends whose devices were requested.
 std::vector<Runtime *> madeRuntimes();
+
+/// Returns the device of a selector: "cuda:1" is the second device of the backend cuda, "cpu" the
+/// first of cpu. An empty one selects the device of NEXUS_DEVICE, else the
+/// first GPU that compiles the portable language or has demo kernels, else the CPU, else the first
+/// device. Lives as long as the process. Throws NXS_InvalidValue (no selector) and
+/// NXS_DeviceNotFound (no such device).
+Device &selectDevice(std::string_view selector);
 
 }  // namespace nexus::core

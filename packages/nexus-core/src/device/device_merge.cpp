@@ -42,10 +42,8 @@ std::pair<std::ptrdiff_t, std::string_view> rankOf(const std::string &name) {
 bool isNamedList(const json::Value &value) {
   const json::Value::Array *list = value.array();
   return list != nullptr && !list->empty() &&
-         std::all_of(list->begin(), list->end(), [](const json::Value &entry) {
-           const json::Value *name = entry.find("Name");
-           return name != nullptr && name->isString();
-         });
+         std::all_of(list->begin(), list->end(),
+                     [](const json::Value &entry) { return entry.text("Name") != nullptr; });
 }
 
 bool areTexts(const json::Value *value) {
@@ -55,7 +53,7 @@ bool areTexts(const json::Value *value) {
 }
 
 const std::string &nameOfEntry(const json::Value &entry) {
-  return *entry.find("Name")->string();
+  return *entry.text("Name");
 }
 
 void layOver(json::Value &base, const json::Value &over) {

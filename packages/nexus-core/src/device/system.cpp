@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/system.hpp"
+//
+// The runtimes of the system, and the choice of a device.
+#include <nexus/nexus_c.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +17,6 @@
 #include "host/host.hpp"
 #include "object/object.hpp"
 #include "registry/backends.hpp"
-#include "registry/loader.hpp"
 #include "registry/manifest.hpp"
 #include "registry/plugin.hpp"
 
@@ -31,10 +29,9 @@ struct Selector {
   uint64_t index = 0;
 };
 
-nexus_device *deviceOfSelector(const Selector &selector) {
+Device &deviceOfSelector(const Selector &selector) {
   try {
-    Runtime &runtime = *static_cast<Runtime *>(runtimeOf(pluginOf(selector.backend)));
-    return &runtime.device(selector.index);
+    return runtimeOf(pluginOf(selector.backend)).device(selector.index);
   } catch (const Failure &failure) {
     if (failure.status() != NXS_InvalidRuntime && failure.status() != NXS_InvalidDevice) {
       throw;
@@ -53,8 +50,7 @@ bool compilesPortableLanguage(Device &device) {
     return false;
   }
   const auto languages = device.languages();
-  return languages &&
-         std::find(languages->begin(), languages->end(), kPortableLanguage) != languages->end();
+  return languages && contains(*languages, kPortableLanguage);
 }
 
 // Returns whether the backend compiles the portable language, or its package has compiled demo
@@ -66,10 +62,10 @@ bool hasKernelsToRun(Device &device) {
 
 // Returns the first wanted device, or NULL. Skips a backend whose devices can't be queried.
 template <typename Wanted>
-nexus_device *firstDevice(const std::vector<const Plugin *> &plugins, Wanted &&wanted) {
+Device *firstDevice(const std::vector<const Plugin *> &plugins, Wanted &&wanted) {
   for (const Plugin *plugin : plugins) {
     try {
-      auto &runtime = *static_cast<Runtime *>(runtimeOf(*plugin));
+      Runtime &runtime = runtimeOf(*plugin);
       for (uint64_t index = 0; index < runtime.deviceCount(); ++index) {
         Device &device = runtime.device(index);
         if (wanted(device)) return &device;
@@ -82,16 +78,16 @@ nexus_device *firstDevice(const std::vector<const Plugin *> &plugins, Wanted &&w
   return nullptr;
 }
 
-nexus_device *defaultDevice() {
+Device &defaultDevice() {
   const std::vector<const Plugin *> plugins = loadedPlugins();
   const auto is_useful_gpu = [](Device &device) {
     return isGpu(device) && hasKernelsToRun(device);
   };
   const auto is_cpu = [](const Device &device) { return device.plugin().name == "cpu"; };
   const auto is_any = [](const Device &) { return true; };
-  if (nexus_device *gpu = firstDevice(plugins, is_useful_gpu)) return gpu;
-  if (nexus_device *cpu = firstDevice(plugins, is_cpu)) return cpu;
-  if (nexus_device *any = firstDevice(plugins, is_any)) return any;
+  if (Device *gpu = firstDevice(plugins, is_useful_gpu)) return *gpu;
+  if (Device *cpu = firstDevice(plugins, is_cpu)) return *cpu;
+  if (Device *any = firstDevice(plugins, is_any)) return *any;
   failWith(NXS_DeviceNotFound,
            "No backend has a device; `nexus info` tells what became of each. The package "
            "nexus-cpu brings a backend that works on every machine.");
@@ -119,7 +115,7 @@ static Selector parseSelector(std::string_view text, std::string_view parameter)
   return selector;
 }
 
-nexus_device *selectDevice(std::string_view selector) {
+Device &selectDevice(std::string_view selector) {
   if (!selector.empty()) return deviceOfSelector(parseSelector(selector, "selector"));
   const std::string_view environment = environmentValue("NEXUS_DEVICE");
   if (!environment.empty()) {
@@ -133,83 +129,12 @@ nexus_device *selectDevice(std::string_view selector) {
   return defaultDevice();
 }
 
-namespace {
-
-void requireBackendName(std::string_view name, const std::string &parameter) {
-  const std::vector<std::string> known = Backends::ofThisProcess().knownNames();
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  const std::vector<std::string> near = nearNames(name, known);
-  failWith(NXS_InvalidValue, parameter, " names the backend '", name, "', which is not known",
-           (near.empty() ? "" : "; did you mean '" + near.front() + "'?"),
-           (near.empty() ? "; there " : " There "), "are ", listWords(known, ""), ".");
-}
-
-void fillInfo(const Backend &backend, nexus_backend_info *out_info) {
-  nexus_backend_info info{};
-  info.struct_size = out_info->struct_size;
-  info.state = backend.state;
-  info.name = stringOf(backend.name);
-  info.distribution = stringOf(backend.distribution);
-  info.version = stringOf(backend.version);
-  info.manifest = stringOf(backend.manifest_path);
-  info.library = stringOf(backend.library);
-  info.reason = stringOf(backend.reason);
-  std::memcpy(out_info, &info, std::min<std::size_t>(info.struct_size, sizeof(info)));
-}
-
-}  // namespace
-
 }  // namespace nexus::core
 
 using namespace nexus::core;
 
 const char *nexus_version(void) {
   return NEXUS_VERSION;
-}
-
-nxs_status nexus_add_manifest(nxs_string path, nxs_string distribution) {
-  return guarded([&] { addManifest(viewOf(path, "path"), viewOf(distribution, "distribution")); });
-}
-
-nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_string reason) {
-  return guarded([&] {
-    addFailure(viewOf(name, "name"), viewOf(distribution, "distribution"),
-               viewOf(reason, "reason"));
-  });
-}
-
-nxs_status nexus_check_backend_name(nxs_string name, nxs_string parameter) {
-  return guarded([&] {
-    requireBackendName(viewOf(name, "name"), std::string(viewOf(parameter, "parameter")));
-  });
-}
-
-nxs_status nexus_discover(void) {
-  return guarded([] { discover(); });
-}
-
-double nexus_plugin_timeout(void) {
-  return std::chrono::duration<double>(startLimit()).count();
-}
-
-void nexus_set_discovery(int32_t enabled) {
-  setDiscovery(enabled != 0);
-}
-
-nxs_status nexus_backend_count(uint64_t *out_count) {
-  return giveResult(out_count, "out_count", [&] { return Backends::ofThisProcess().all().size(); });
-}
-
-nxs_status nexus_backend_get(uint64_t index, nexus_backend_info *out_info) {
-  return guarded([&] {
-    requirePointer(out_info, "out_info");
-    const std::vector<const Backend *> records = Backends::ofThisProcess().all();
-    if (index >= records.size()) {
-      failWith(NXS_InvalidValue, "index is ", index, ", and the number of records is ",
-               records.size(), ".");
-    }
-    fillInfo(*records[index], out_info);
-  });
 }
 
 nxs_status nexus_runtime_count(uint64_t *out_count) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "base/process.hpp"
 
 namespace nexus::core {
 namespace {
@@ -31,10 +30,6 @@ bool isThere(const std::string &path) {
 }
 
 }  // namespace
-
-DeviceCache &DeviceCache::ofThisProcess() {
-  return ofProcess<DeviceCache>();
-}
 
 std::shared_ptr<const ReadDeviceFile> DeviceCache::read(const std::string &path,
                                                         const std::string &backend) {

@@ -13,11 +13,10 @@
 
 namespace nexus::core {
 
-/// Keeps each parsed file as long as it is unchanged on disk. Any thread may use it.
+/// Keeps each parsed file as long as it is unchanged on disk. Any thread may use it, through
+/// ofProcess<DeviceCache>().
 class DeviceCache {
  public:
-  static DeviceCache &ofThisProcess();
-
   /// Returns the present file of that path, or the problem by which it is left out; NULL if there
   /// is no file. A problem is logged once, for backend.
   std::shared_ptr<const ReadDeviceFile> read(const std::string &path, const std::string &backend);

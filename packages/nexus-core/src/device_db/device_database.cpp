@@ -106,10 +106,7 @@ class DeviceDatabase final : public Properties {
 using namespace nexus::core;
 
 nxs_status nexus_get_device_info(nexus_properties **out_properties) {
-  return guarded([&] {
-    requirePointer(out_properties, "out_properties");
-    giveOut(make<DeviceDatabase>(), out_properties);
-  });
+  return giveResult(out_properties, "out_properties", [] { return make<DeviceDatabase>(); });
 }
 
 nxs_status nexus_get_device_info_problems(nxs_value *out_value) {

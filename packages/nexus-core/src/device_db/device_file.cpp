@@ -38,12 +38,12 @@ class FormCheck {
   void checkVariants() const {
     std::set<std::string> names;
     for (const json::Value &variant : objectsOf("Variants")) {
-      const json::Value *name = variant.find("Name");
-      if (name == nullptr || !name->isString() || name->string()->empty()) {
+      const std::string *name = variant.text("Name");
+      if (name == nullptr || name->empty()) {
         fail("Variants", "it has a variant without a Name.");
       }
-      if (!names.insert(*name->string()).second) {
-        fail("Variants", "it has two variants of the Name '" + *name->string() + "'.");
+      if (!names.insert(*name).second) {
+        fail("Variants", "it has two variants of the Name '" + *name + "'.");
       }
     }
   }
@@ -63,11 +63,11 @@ class FormCheck {
   }
 
   const std::string &textOf(const std::string &key) const {
-    const json::Value *value = tree_.find(key);
-    if (value == nullptr || !value->isString() || value->string()->empty()) {
+    const std::string *text = tree_.text(key);
+    if (text == nullptr || text->empty()) {
       fail(key, "it has no " + key + ", which is a text and a part of the file's name.");
     }
-    return *value->string();
+    return *text;
   }
 
   const json::Value::Array &objectsOf(const std::string &key) const {

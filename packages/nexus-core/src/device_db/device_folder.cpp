@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 #include <unordered_map>
-#include <utility>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "device_db/device_cache.hpp"
 #include "device_db/device_name.hpp"
@@ -26,7 +26,7 @@ std::string pathOf(const std::string &folder, std::string_view stem) {
 }
 
 std::shared_ptr<const ReadDeviceFile> read(const DevicePlace &place) {
-  return DeviceCache::ofThisProcess().read(place.path, place.backend);
+  return ofProcess<DeviceCache>().read(place.path, place.backend);
 }
 
 bool isFolder(const fs::path &path) {
@@ -47,7 +47,7 @@ void addUsersFolders(std::vector<DevicePlace> &folders, std::vector<DeviceFilePr
     const DeviceFileProblem problem{
         path, 0, 0,
         std::string("it is named by ") + kUsersFolders + ", and is no folder that can be read."};
-    DeviceCache::ofThisProcess().report(problem, {});
+    ofProcess<DeviceCache>().report(problem, {});
     if (problems != nullptr) problems->push_back(problem);
   }
 }
@@ -63,7 +63,7 @@ bool isPlainStem(std::string_view stem) {
 std::vector<DevicePlace> deviceFolders(std::vector<DeviceFileProblem> *problems) {
   std::vector<DevicePlace> folders;
   addUsersFolders(folders, problems);
-  for (const BackendFolder &folder : Backends::ofThisProcess().deviceFolders()) {
+  for (const BackendFolder &folder : ofProcess<Backends>().deviceFolders()) {
     folders.push_back({folder.path.string(), folder.backend});
   }
   if (const fs::path own = ownDeviceFolder(); !own.empty()) {

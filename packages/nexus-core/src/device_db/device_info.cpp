@@ -90,7 +90,7 @@ Ref<DeviceProperties> deviceInfo(Device &device) {
 std::vector<DeviceHere> devicesHere() {
   std::vector<DeviceHere> devices;
   for (const Plugin *plugin : loadedPlugins()) {
-    Runtime &runtime = given<Runtime>(runtimeOf(*plugin), "runtime");
+    Runtime &runtime = runtimeOf(*plugin);
     for (uint64_t i = 0; i < runtime.deviceCount(); ++i) {
       try {
         Device &device = runtime.device(i);
@@ -110,15 +110,11 @@ std::vector<DeviceHere> devicesHere() {
 using namespace nexus::core;
 
 nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_properties) {
-  return guarded([&] {
-    requirePointer(out_properties, "out_properties");
-    giveOut(deviceInfo(given<Device>(device, "device")), out_properties);
-  });
+  return giveResult(out_properties, "out_properties",
+                    [&] { return deviceInfo(given<Device>(device, "device")); });
 }
 
 nxs_status nexus_lookup_device_info_of(nexus_device *device, nexus_properties **out_properties) {
-  return guarded([&] {
-    requirePointer(out_properties, "out_properties");
-    giveOut(deviceFileInfo(given<Device>(device, "device")), out_properties);
-  });
+  return giveResult(out_properties, "out_properties",
+                    [&] { return deviceFileInfo(given<Device>(device, "device")); });
 }

@@ -217,8 +217,6 @@ Ref<DeviceProperties> lookUpDevice(std::string_view name) {
 using namespace nexus::core;
 
 nxs_status nexus_lookup_device_info(nxs_string name, nexus_properties **out_properties) {
-  return guarded([&] {
-    requirePointer(out_properties, "out_properties");
-    giveOut(lookUpDevice(viewOf(name, "name")), out_properties);
-  });
+  return giveResult(out_properties, "out_properties",
+                    [&] { return lookUpDevice(viewOf(name, "name")); });
 }

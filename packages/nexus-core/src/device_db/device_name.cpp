@@ -17,10 +17,6 @@ constexpr std::array<std::string_view, 6> kDeviceTypes = {"-cpu-",  "-gpu-", "-n
 constexpr std::array<std::string_view, 6> kMarks = {"(r)",    "(tm)",   "(c)",
                                                     "\u00ae", "\u2122", "\u00a9"};
 
-char lowerLetter(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 bool isSeparator(char letter) {
   return letter == ' ' || letter == '_' || letter == '-' || (letter >= '\t' && letter <= '\r');
 }
@@ -48,8 +44,7 @@ bool isPlainRest(std::string_view rest) {
     if (word == "with" || word == "w/") {
       return !number;  // the processor's integrated graphics
     }
-    const bool plain = isDigits(word) || word.ends_with("ghz") ||
-                       std::find(kPlainWords.begin(), kPlainWords.end(), word) != kPlainWords.end();
+    const bool plain = isDigits(word) || word.ends_with("ghz") || contains(kPlainWords, word);
     if (!plain || (number && word != "core" && word != "cores")) {
       return false;
     }
@@ -90,8 +85,7 @@ std::size_t longestMatch(const json::Value &variant, std::string_view device,
 
 std::string fileWord(std::string_view word) {
   std::string made;
-  for (const char any : word) {
-    const char letter = lowerLetter(any);
+  for (const char letter : lowered(word)) {
     const bool kept = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
                       letter == '.' || letter == '-' || letter == '+';
     made += kept ? letter : '_';
@@ -125,8 +119,7 @@ StemParts partsOfStem(std::string_view stem) {
 }
 
 std::string foldedName(std::string_view name) {
-  std::string small(name);
-  std::transform(small.begin(), small.end(), small.begin(), lowerLetter);
+  const std::string small = lowered(name);
   std::string folded;
   for (std::size_t at = 0; at < small.size();) {
     const std::size_t mark = markLength(std::string_view(small).substr(at));
@@ -167,9 +160,8 @@ std::vector<std::string> namesAndAliases(const json::Value &entry) {
 }
 
 std::string variantOf(const json::Value &tree, std::string_view device_name) {
-  const json::Value *maker = tree.find("Vendor");
-  const std::string vendor =
-      maker != nullptr && maker->isString() ? foldedName(*maker->string()) : std::string();
+  const std::string *maker = tree.text("Vendor");
+  const std::string vendor = maker == nullptr ? std::string() : foldedName(*maker);
   const std::string folded = foldedName(device_name);
   std::string found;
   std::size_t longest = 0;

@@ -17,8 +17,8 @@ json::Value fileOf(const DeviceParts &parts) {
 }
 
 bool isMatrixRate(const json::Value &rate) {
-  const json::Value *unit = rate.find("Unit");
-  return unit != nullptr && unit->isString() && unit->string()->ends_with("matrix");
+  const std::string *unit = rate.text("Unit");
+  return unit != nullptr && unit->ends_with("matrix");
 }
 
 // Removes from a device file's tree what the device itself lacks: the matrix units and their rates,

@@ -113,9 +113,7 @@ class Gathering {
   void addComputedValue(const ComputedValue &computed) {
     kinds_.insert("computed");
     for (const std::string &joined : computed.from) {
-      if (std::find(from_.begin(), from_.end(), joined) == from_.end()) {
-        from_.push_back(joined);
-      }
+      if (!contains(from_, joined)) from_.push_back(joined);
       const TreePath path = splitPath(joined);
       if (!isDrivers(path) && parts_.file != nullptr) {
         cite(path);

@@ -9,8 +9,6 @@
 
 namespace nexus::core {
 
-namespace {}  // namespace
-
 Library::Library(Device &device, nxs_id id, std::string path)
     : ListedObject(kType),
       device_(device),

@@ -11,7 +11,6 @@
 #include "base/wait.hpp"
 #include "device/device.hpp"
 #include "memory/cross_device_copy.hpp"
-#include "stream/callback.hpp"
 #include "stream/queue.hpp"
 #include "stream/stream.hpp"
 #include "trace/session.hpp"

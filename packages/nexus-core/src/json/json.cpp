@@ -68,22 +68,20 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(uint32_t indent) : indent_(indent) {}
-
   std::string take() { return std::move(text_); }
 
-  void put(const Value &value, uint32_t depth) {
-    value.visit([&](const auto &held) { putHeld(held, depth); });
+  void put(const Value &value) {
+    value.visit([&](const auto &held) { putHeld(held); });
   }
 
  private:
-  void putHeld(std::nullptr_t, uint32_t) { text_ += "null"; }
-  void putHeld(bool value, uint32_t) { text_ += value ? "true" : "false"; }
-  void putHeld(int64_t value, uint32_t) { text_ += std::to_string(value); }
-  void putHeld(uint64_t value, uint32_t) { text_ += std::to_string(value); }
-  void putHeld(const std::string &value, uint32_t) { putString(value); }
+  void putHeld(std::nullptr_t) { text_ += "null"; }
+  void putHeld(bool value) { text_ += value ? "true" : "false"; }
+  void putHeld(int64_t value) { text_ += std::to_string(value); }
+  void putHeld(uint64_t value) { text_ += std::to_string(value); }
+  void putHeld(const std::string &value) { putString(value); }
 
-  void putHeld(double value, uint32_t) {
+  void putHeld(double value) {
     if (!std::isfinite(value)) {
       throw std::invalid_argument("JSON has no number that is not finite");
     }
@@ -96,41 +94,26 @@ class Writer {
     }
   }
 
-  void putHeld(const Value::Array &items, uint32_t depth) {
-    putItems('[', ']', items, depth, [&](const Value &item) { put(item, depth + 1); });
+  void putHeld(const Value::Array &items) {
+    putItems('[', ']', items, [&](const Value &item) { put(item); });
   }
 
-  void putHeld(const Value::Object &members, uint32_t depth) {
-    putItems('{', '}', members, depth, [&](const Member &member) {
+  void putHeld(const Value::Object &members) {
+    putItems('{', '}', members, [&](const Member &member) {
       putString(member.name);
-      text_ += indent_ == 0 ? ":" : ": ";
-      put(member.value, depth + 1);
+      text_ += ':';
+      put(member.value);
     });
   }
 
   template <typename Items, typename PutItem>
-  void putItems(char open, char close, const Items &items, uint32_t depth, PutItem put_item) {
+  void putItems(char open, char close, const Items &items, PutItem put_item) {
     text_ += open;
-    bool first = true;
     for (const auto &item : items) {
-      if (!first) {
-        text_ += ',';
-      }
-      first = false;
-      startLine(depth + 1);
+      if (&item != &items.front()) text_ += ',';
       put_item(item);
     }
-    if (!first) {
-      startLine(depth);
-    }
     text_ += close;
-  }
-
-  void startLine(uint32_t depth) {
-    if (indent_ != 0) {
-      text_ += '\n';
-      text_.append(std::size_t{indent_} * depth, ' ');
-    }
   }
 
   void putString(std::string_view value) {
@@ -155,14 +138,13 @@ class Writer {
   }
 
   std::string text_;
-  uint32_t indent_;
 };
 
 }  // namespace
 
-std::string write(const Value &value, uint32_t indent) {
-  Writer writer(indent);
-  writer.put(value, 0);
+std::string write(const Value &value) {
+  Writer writer;
+  writer.put(value);
   return writer.take();
 }
 

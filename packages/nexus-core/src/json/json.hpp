@@ -58,6 +58,12 @@ class Value {
   const Value *find(std::string_view name) const;
   Value *find(std::string_view name);
 
+  /// Returns the text of the member of that name, or NULL if there is none or it is no string.
+  const std::string *text(std::string_view name) const {
+    const Value *member = find(name);
+    return member == nullptr ? nullptr : member->string();
+  }
+
   /// Sets or appends a member; a value that is no object becomes one.
   void set(std::string_view name, Value value);
 
@@ -128,8 +134,8 @@ Value parse(std::string_view text);
 /// no such member. parse() must accept the text.
 ParseError errorAtMember(std::string_view text, std::string_view member, const std::string &reason);
 
-/// Writes value in a form that parse() reads back. indent 0: one line without blanks. Throws
-/// std::invalid_argument for a number that is not finite, which JSON lacks.
-std::string write(const Value &value, uint32_t indent = 0);
+/// Writes value on one line, in a form that parse() reads back. Throws std::invalid_argument for a
+/// number that is not finite, which JSON lacks.
+std::string write(const Value &value);
 
 }  // namespace nexus::core::json

@@ -382,8 +382,7 @@ void Mistakes::addFromText() {
                          !token.text.starts_with("NEXUS_ONCE_");
     const bool foreign = isForeignKeyword(token.text) || (called && isForeignKernel(token.text));
     if (token.is_nexus || token.in_if || !(unknown || foreign)) continue;
-    const auto &macros = map_.macros();
-    if (std::find(macros.begin(), macros.end(), token.text) != macros.end()) continue;
+    if (contains(map_.macros(), token.text)) continue;
     const std::string name(token.text);
     add(token.at, name + " is not a name here" + adviceOn(name), Weight::certain, name);
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.hpp"
 #include "language/kernel_names.hpp"
 
 namespace nexus::core {
@@ -24,11 +25,6 @@ constexpr std::array<std::string_view, 8> kStatements = {"if", "for",    "while"
 // A declaration with one of these declares no variable that code can write to.
 constexpr std::array<std::string_view, 7> kNoVariable = {"const", "constexpr", "typedef", "extern",
                                                          "using", "namespace", "import"};
-
-template <class List>
-bool contains(const List &list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 bool opens(std::string_view token) {
   return token == "(" || token == "[" || token == "{";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.hpp"
 #include "language/kernel_header.hpp"
 
 namespace nexus::core {
@@ -65,7 +66,7 @@ void SourceMap::readDirectives() {
 void SourceMap::readTokens() {
   std::vector<bool> open;  // open blocks of #if: whether each is no include guard
   std::size_t begin = 0;
-  const auto in_if = [&] { return std::find(open.begin(), open.end(), true) != open.end(); };
+  const auto in_if = [&] { return contains(open, true); };
   for (std::size_t i = 0; i < directives_.list.size(); ++i) {
     const Directive &directive = directives_.list[i];
     readGap(begin, directive.begin, in_if(), tokens_);

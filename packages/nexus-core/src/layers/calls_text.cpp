@@ -78,14 +78,8 @@ std::string pointerText(const void *pointer) {
 }
 
 std::string bytesText(const void *data, uint64_t size) {
-  static constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  const auto *bytes = static_cast<const unsigned char *>(data);
-  for (uint64_t i = 0; i < std::min<uint64_t>(size, 16); ++i) {
-    text += kHex[bytes[i] >> 4];
-    text += kHex[bytes[i] & 0xF];
-  }
-  return text + (size > 16 ? "..." : "");
+  const std::string_view shown(static_cast<const char *>(data), std::min<uint64_t>(size, 16));
+  return nexus_plugin::hexadecimal(shown) + (size > 16 ? "..." : "");
 }
 
 std::string tripleText(const uint64_t (&triple)[3]) {
@@ -170,10 +164,7 @@ std::string quotedTexts(const nxs_string *texts, uint64_t count) {
 std::string idText(nxs_id id) {
   if (id == 0) return "none";
   const nxs_object_type type = NXS_ID_TYPE(id);
-  std::string name = nameText(kObjectTypes, type);
-  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
+  const std::string name = lowered(nameText(kObjectTypes, type));
   if (id < 0 || type == NXS_ObjectType_None || name.find_first_of("0123456789") == 0) {
     return hexText(static_cast<uint64_t>(id));
   }
@@ -225,7 +216,7 @@ ParameterList::ParameterList(std::string_view text) {
 }
 
 void putArgument(std::string &line, const Parameter &parameter, int64_t value) {
-  line += parameter.type == "nxs_id" ? idText(value) : std::to_string(value);
+  line += parameter.type.starts_with("nxs_id") ? idText(value) : std::to_string(value);
 }
 
 void putArgument(std::string &line, const Parameter &parameter, uint64_t value) {
@@ -291,20 +282,8 @@ void putArgument(std::string &line, const Parameter &, const nxs_link_info *valu
           ", options=" + quotedTexts(value->options, value->option_count) + "}";
 }
 
-void putArgument(std::string &line, const Parameter &, nxs_id *value) {
-  line += idText(*value);
-}
-
-void putArgument(std::string &line, const Parameter &, nxs_ticket *value) {
-  line += std::to_string(*value);
-}
-
-void putArgument(std::string &line, const Parameter &, double *value) {
-  line += std::to_string(*value);
-}
-
-void putArgument(std::string &line, const Parameter &, void **value) {
-  line += pointerText(*value);
+void putArgument(std::string &line, const Parameter &, double value) {
+  line += std::to_string(value);
 }
 
 void putArgument(std::string &line, const Parameter &, nxs_value *value) {

@@ -72,11 +72,14 @@ void putArgument(std::string &line, const Parameter &parameter, const nxs_buffer
 void putArgument(std::string &line, const Parameter &parameter, const nxs_compile_info *value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_link_info *value);
 
-// Results, after a call that succeeded.
-void putArgument(std::string &line, const Parameter &parameter, nxs_id *value);
-void putArgument(std::string &line, const Parameter &parameter, nxs_ticket *value);
-void putArgument(std::string &line, const Parameter &parameter, double *value);
-void putArgument(std::string &line, const Parameter &parameter, void **value);
+void putArgument(std::string &line, const Parameter &parameter, double value);
+// Results, after a call that succeeded. Ids, tickets, numbers and pointers are shown as arguments
+// are.
+template <typename Result>
+  requires std::is_arithmetic_v<Result> || std::is_pointer_v<Result>
+void putArgument(std::string &line, const Parameter &parameter, Result *value) {
+  putArgument(line, parameter, *value);
+}
 void putArgument(std::string &line, const Parameter &parameter, nxs_value *value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_completion *value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_argument_info *value);

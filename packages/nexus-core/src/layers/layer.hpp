@@ -21,15 +21,20 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "host/function_list.hpp"
 
 namespace nexus::core::layers {
 
 /// Returns the names in NEXUS_LAYERS, in order.
-std::vector<std::string> wantedNames();
+inline std::vector<std::string> wantedNames() {
+  return splitWords(environmentValue("NEXUS_LAYERS"), ',');
+}
 
 /// Returns whether NEXUS_LAYERS names that layer.
-bool isWanted(std::string_view name);
+inline bool isWanted(std::string_view name) {
+  return contains(wantedNames(), name);
+}
 
 /// Functions that submit have the ticket as their last result.
 template <typename... Arguments>

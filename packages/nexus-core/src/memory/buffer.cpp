@@ -153,17 +153,12 @@ void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *w
   }
 }
 
-// Returns the caller's description. Throws NXS_InvalidValue if it is invalid.
-static const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
-  requirePointer(desc, "desc");
-  if (desc->struct_size < sizeof(nexus_buffer_desc)) {
-    failWith(NXS_InvalidValue, "desc->struct_size is ", desc->struct_size,
-             "; set it to sizeof(nexus_buffer_desc), ", sizeof(nexus_buffer_desc), ".");
-  }
+namespace {
+
+const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
+  requireWhole(desc, "desc", "nexus_buffer_desc");
   return *desc;
 }
-
-namespace {
 
 // Refuses settings and host_data, which do not apply to memory that exists already.
 const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {
@@ -200,7 +195,7 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
     }
     Ref<Memory> memory =
         make<Memory>(on, layout.size, wanted.settings & ~NXS_BufferSettings_ReadOnly,
-                     wanted.host_data, HostStorage{wanted.host_release, wanted.host_context});
+                     wanted.host_data, ForeignOwner{wanted.host_release, wanted.host_context});
     return listed(on, make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)));
   });
 }
@@ -226,13 +221,7 @@ nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus
                               nexus_buffer **out_buffer) {
   return giveResult(out_buffer, "out_buffer", [&] {
     Buffer &whole = given<Buffer>(buffer, "buffer");
-    const nexus_buffer_desc &wanted = givenDesc(desc);
-    if (wanted.host_data != nullptr || (wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0) {
-      failWith(NXS_InvalidValue,
-               "desc has settings or host_data; a slice shares its buffer's memory, so give "
-               "neither, or ReadOnly.");
-    }
-    Layout layout = layoutOf(wanted);
+    Layout layout = layoutOf(descOfPart(desc));
     layout.read_only = layout.read_only || whole.readOnly();
     requireWithin(offset, layout.size, whole.size(), "the buffer",
                   "a slice lies within its buffer.");
@@ -283,7 +272,7 @@ nxs_status nexus_device_create_buffer_from_handle(nexus_device *device, uint64_t
     const nexus_buffer_desc &wanted = descOfPart(desc);
     Layout layout = layoutOf(wanted);
     Ref<Memory> memory = make<Memory>(on, layout.size, ForeignMemory{handle, offset},
-                                      HostStorage{wanted.host_release, wanted.host_context});
+                                      ForeignOwner{wanted.host_release, wanted.host_context});
     return listed(on, make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)));
   });
 }

@@ -59,8 +59,6 @@ class Buffer final : public ListedObject {
 void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *whole,
                    const char *remedy);
 
-/// Throws NXS_InvalidOperation if the buffer is read-only; name is the parameter's.
-void checkWritable(const Buffer &buffer, const char *name);
 /// Throws if the buffer can't be filled with that pattern.
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size);
 /// Throws if the sizes differ, or the destination is read-only.

@@ -20,6 +20,14 @@ struct Pattern {
   uint64_t size = 0;
 };
 
+// Throws if the buffer, the parameter of that name, is read-only.
+void checkWritable(const Buffer &buffer, const char *name) {
+  if (buffer.readOnly()) {
+    failWith(NXS_InvalidOperation, name,
+             " is read-only, as the memory is that it uses; write to a copy of it.");
+  }
+}
+
 void checkHost(const void *host, uint64_t size) {
   if (host == nullptr && size != 0) {
     failWith(NXS_InvalidHostPtr, "host is NULL and size is ", size, "; give host memory.");
@@ -36,22 +44,28 @@ void requireBlocking(bool blocking) {
 
 // ---- By a queue ----------------------------------------------------------------
 
+// Enqueues work on size bytes, as enqueueUse() does; if blocking, waits for it. Without bytes there
+// is no work, and a blocking call waits for earlier work only.
+template <typename Submit>
+void useBytes(Queue &queue, std::initializer_list<Memory *> memories, uint64_t size, bool ordered,
+              bool blocking, const char *what, const Submit &submit,
+              Interrupt interrupt = Interrupt::Allowed) {
+  if (size == 0) {
+    if (blocking) waitForEarlierWork(queue, memories, ordered);
+    return;
+  }
+  const QueuedWork use = enqueueUse(queue, memories, ordered, blocking, what, submit);
+  if (blocking) use.queue->wait(use.position, UINT64_MAX, interrupt);
+}
+
 void fillIn(Queue &queue, const Buffer &buffer, const Pattern &pattern, bool ordered,
             bool blocking) {
   const Part part(buffer, queue.device(), "buffer", "stream");
-  if (buffer.size() == 0) {
-    if (blocking) waitForEarlierWork(queue, {part.memory.get()}, ordered);
-    return;
-  }
-  const auto submit = [part, pattern](Queue &into) {
-    return into.call(&nxs_functions::FillBuffer, "fill a buffer", into.id(), &part.range,
-                     pattern.bytes.data(), pattern.size);
-  };
-  const QueuedWork use =
-      enqueueUse(queue, {part.memory.get()}, ordered, blocking, "a fill", submit);
-  if (blocking) {
-    use.queue->wait(use.position, UINT64_MAX);
-  }
+  useBytes(queue, {part.memory.get()}, buffer.size(), ordered, blocking, "a fill",
+           [part, pattern](Queue &into) {
+             return into.call(&nxs_functions::FillBuffer, "fill a buffer", into.id(), &part.range,
+                              pattern.bytes.data(), pattern.size);
+           });
 }
 
 // ---- By the host -----------------------------------------------------------------
@@ -97,17 +111,12 @@ static void copyWithHost(Buffer &buffer, uint64_t offset, const void *host, uint
     if (size != 0) move(address);
     return;
   }
-  const bool ordered = stream != nullptr;
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
-  if (size == 0) {
-    if (blocking) waitForEarlierWork(queue, {memory.get()}, ordered);
-    return;
-  }
-  if (blocking) queue.wait(queue.newest(), UINT64_MAX);
-  const QueuedWork use = enqueueUse(queue, {memory.get()}, ordered, blocking, what,
-                                    [part, submit](Queue &into) { return submit(part, into); });
-  if (blocking) use.queue->wait(use.position, UINT64_MAX, Interrupt::Ignored);
+  if (blocking && size != 0) queue.wait(queue.newest(), UINT64_MAX);
+  useBytes(
+      queue, {memory.get()}, size, stream != nullptr, blocking, what,
+      [part, submit](Queue &into) { return submit(part, into); }, Interrupt::Ignored);
 }
 
 static void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size,
@@ -125,13 +134,6 @@ static void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint
       buffer, offset, host, size, stream, blocking, "a copy from the host",
       [=](void *to) { std::memmove(to, host, static_cast<std::size_t>(size)); },
       [=](const Part &part, Queue &into) { return writePart(part, offset, host, size, into); });
-}
-
-void checkWritable(const Buffer &buffer, const char *name) {
-  if (buffer.readOnly()) {
-    failWith(NXS_InvalidOperation, name,
-             " is read-only, as the memory is that it uses; write to a copy of it.");
-  }
 }
 
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size) {
@@ -161,19 +163,11 @@ void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, b
                 bool blocking) {
   const Part from(source, queue.device(), "source", "stream");
   const Part to(destination, queue.device(), "destination", "stream");
-  if (source.size() == 0) {
-    if (blocking) waitForEarlierWork(queue, {from.memory.get(), to.memory.get()}, ordered);
-    return;
-  }
-  const auto submit = [from, to](Queue &into) {
-    return into.call(&nxs_functions::TransferBuffer, "copy a buffer to a buffer", into.id(),
-                     &to.range, &from.range);
-  };
-  const QueuedWork use = enqueueUse(queue, {from.memory.get(), to.memory.get()}, ordered, blocking,
-                                    "a copy between buffers", submit);
-  if (blocking) {
-    use.queue->wait(use.position, UINT64_MAX);
-  }
+  useBytes(queue, {from.memory.get(), to.memory.get()}, source.size(), ordered, blocking,
+           "a copy between buffers", [from, to](Queue &into) {
+             return into.call(&nxs_functions::TransferBuffer, "copy a buffer to a buffer",
+                              into.id(), &to.range, &from.range);
+           });
 }
 
 // ---- Between devices -------------------------------------------------------------

@@ -80,8 +80,6 @@ class Staging {
   std::vector<Ref<CrossDeviceCopy>> waiting_;
 };
 
-class CrossDeviceCopy;
-
 /// Calls CrossDeviceCopy::submitSteps() for each enqueued copy, on a thread of its own: plug-ins
 /// call back when a step is done, on threads that must not call them. It waits for no work.
 /// Enqueuing links the copies, since it may not allocate.
@@ -119,7 +117,6 @@ class CopyThread {
 /// Callback for plug-ins: context is a CrossDeviceCopy with a reference.
 void wakeCopyThread(void *context, nxs_status status) noexcept;
 
-class CopyThread;
 struct DeferredRelease;
 
 /// Returns whether two ranges are the same bytes of host memory; NULL is no memory. Throws

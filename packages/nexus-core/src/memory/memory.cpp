@@ -10,12 +10,11 @@
 
 #include "base/log.hpp"
 #include "base/sink.hpp"
+#include "base/text.hpp"
 #include "object/object.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {
-
-namespace {}  // namespace
 
 // Returns whether imported memory is host memory or migrates by itself, according to the plug-in's
 // DLPack device.
@@ -24,7 +23,7 @@ bool NativeBuffer::isOfHost() const noexcept {
   constexpr std::array of_host{1, 3, 11, 13};
   try {
     const auto type = properties().readDLPackType();
-    return type && std::find(of_host.begin(), of_host.end(), *type) != of_host.end();
+    return type && contains(of_host, *type);
   } catch (const std::exception &) {
     return false;  // treat it as device memory, which is copied
   }
@@ -200,7 +199,7 @@ nxs_id nextMemoryNumber() noexcept {
 }  // namespace
 
 Memory::Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data,
-               HostStorage host)
+               ForeignOwner host)
     : device_(&device), size_(atLeastOne(size)), host_(host) {
   if (size != 0) {
     own_.emplace(device, size, settings, host_data);
@@ -214,7 +213,7 @@ Memory::Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void
       nullptr);
 }
 
-Memory::Memory(Device &device, uint64_t size, const ForeignMemory &memory, HostStorage host)
+Memory::Memory(Device &device, uint64_t size, const ForeignMemory &memory, ForeignOwner host)
     : device_(&device), size_(atLeastOne(size)), host_(host) {
   if (size != 0) {
     own_.emplace(device, size, memory);

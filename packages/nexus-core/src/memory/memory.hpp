@@ -87,12 +87,6 @@ class NativeBuffer {
   QueuedWork mapping_;      // under mutex_: the work that maps it
 };
 
-/// Host memory that is used in place, and the function that releases it.
-struct HostStorage {
-  void (*release)(void *) = nullptr;
-  void *context = nullptr;
-};
-
 /// Shared by the buffer that made it, its slices, and the commands that use them. The bytes stay
 /// until the work that uses them is done. Any thread may use it.
 ///
@@ -106,9 +100,9 @@ class Memory final : public Counted {
   /// Allocates memory of a device. Calls host.release once when nothing uses the memory any more,
   /// but not if this throws.
   Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data,
-         HostStorage host);
+         ForeignOwner host);
   /// Wraps a device's memory that somebody else allocated; host.release as above.
-  Memory(Device &device, uint64_t size, const ForeignMemory &memory, HostStorage host);
+  Memory(Device &device, uint64_t size, const ForeignMemory &memory, ForeignOwner host);
   /// Imports a device's memory that another process exported, by its handle from exported().
   Memory(Device &device, std::string_view handle);
   /// Allocates system memory: size bytes, rounded up to whole pages, not cleared.
@@ -166,7 +160,7 @@ class Memory final : public Counted {
   uint64_t size_ = 0;
   void *const pages_ = nullptr;  // system memory; freed by host_
   const nxs_id number_ = 0;      // of system memory
-  const HostStorage host_;
+  const ForeignOwner host_;
   std::optional<NativeBuffer> own_;  // a device's memory
   InFlightSet uses_;
   std::mutex mutex_;

@@ -1,41 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "object/object.hpp"
 
-#include <algorithm>
+#include <nexus-plugin/base/object_type.hpp>
+
 #include <exception>
-#include <iterator>
 
 #include "base/log.hpp"
 
 namespace nexus::core {
 
 namespace {
-
-struct TypeWords {
-  nxs_object_type type;
-  const char *name;
-  nxs_status invalid;
-};
-
-constexpr TypeWords kObjectWords[] = {
-    {NXS_ObjectType_Runtime, "runtime", NXS_InvalidRuntime},
-    {NXS_ObjectType_Device, "device", NXS_InvalidDevice},
-    {NXS_ObjectType_Buffer, "buffer", NXS_InvalidBuffer},
-    {NXS_ObjectType_Library, "library", NXS_InvalidLibrary},
-    {NXS_ObjectType_Kernel, "kernel", NXS_InvalidKernel},
-    {NXS_ObjectType_Stream, "stream", NXS_InvalidStream},
-    {NXS_ObjectType_Event, "event", NXS_InvalidEvent},
-    {NXS_ObjectType_Schedule, "schedule", NXS_InvalidSchedule},
-    {NXS_ObjectType_Command, "command", NXS_InvalidCommand},
-    {NXS_ObjectType_ObjectCode, "object code", NXS_InvalidObject},
-    {NXS_ObjectType_None, "properties object", NXS_InvalidObject},
-};
-
-const TypeWords &wordsOf(nxs_object_type type) noexcept {
-  const auto *found = std::find_if(std::begin(kObjectWords), std::end(kObjectWords) - 1,
-                                   [&](const TypeWords &words) { return words.type == type; });
-  return *found;
-}
 
 // "a buffer", "an event", "object code"
 std::string withArticle(std::string_view name) {
@@ -49,36 +23,35 @@ Object &anyObject(Object *object) {
   if (object == nullptr) {
     failWith(NXS_InvalidObject, "object is NULL; give an object of Nexus.");
   }
-  if (object->closed()) {
-    refuseObject(object, object->type(), "object");
-  }
-  if (!object->ofThisProcess()) {
+  if (object->closed() || !object->ofThisProcess()) {
     refuseObject(object, object->type(), "object");
   }
   return *object;
 }
 
 const char *typeName(nxs_object_type type) noexcept {
-  return wordsOf(type).name;
+  return type == NXS_ObjectType_ObjectCode ? "object code"
+         : type == NXS_ObjectType_None     ? "properties object"
+                                           : nexus_plugin::object_name(type);
 }
 
 void refuseObject(const Object *object, nxs_object_type wanted, const char *parameter) {
-  const TypeWords &words = wordsOf(wanted);
+  const nxs_status invalid = nexus_plugin::invalid_status(wanted);
   const std::string what = parameter;
-  const std::string expected = withArticle(words.name);
+  const std::string expected = withArticle(typeName(wanted));
   if (object == nullptr) {
-    failWith(words.invalid, what, " is NULL; give ", expected, ".");
+    failWith(invalid, what, " is NULL; give ", expected, ".");
   }
   if (object->type() != wanted) {
-    failWith(words.invalid, what, " is ", withArticle(typeName(object->type())), "; give ",
-             expected, ".");
+    failWith(invalid, what, " is ", withArticle(typeName(object->type())), "; give ", expected,
+             ".");
   }
   if (!object->ofThisProcess()) {
     failWith(NXS_InvalidOperation, what, " is ", expected,
              " that was made before a fork() and can't be used in the child process; "
              "make a new one here, or start the process with the method 'spawn'.");
   }
-  failWith(words.invalid, what, " is ", expected, " that was closed; make a new one.");
+  failWith(invalid, what, " is ", expected, " that was closed; make a new one.");
 }
 
 // The derived parts are destroyed already. live() may look at it meanwhile, but only at its type

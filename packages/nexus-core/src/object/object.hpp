@@ -102,7 +102,7 @@ namespace nexus::core {
 
 using Object = ::nexus_object;
 
-/// Returns "buffer" for NXS_ObjectType_Buffer; "properties" for None.
+/// Returns "buffer" for NXS_ObjectType_Buffer; "properties object" for None.
 const char *typeName(nxs_object_type type) noexcept;
 
 /// Throws the reason why object can't be used as the parameter of the wanted type.
@@ -117,12 +117,6 @@ T &given(Object *object, const char *parameter) {
     refuseObject(object, T::kType, parameter);
   }
   return static_cast<T &>(*object);
-}
-
-/// Passes a reference to the caller of a C function.
-template <typename T>
-void giveOut(Ref<T> object, Object **out) {
-  *out = object.detach();
 }
 
 /// Checks an object of any type. Throws if it is NULL, closed, or made before a fork().

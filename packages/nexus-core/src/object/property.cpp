@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "object/property.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -93,10 +92,7 @@ std::vector<std::string> keysOf(const json::Value::Object &object) {
 std::vector<std::string> namesOf(const json::Value::Array &array) {
   std::vector<std::string> names;
   for (const json::Value &entry : array) {
-    const json::Value *name = entry.find("Name");
-    if (name != nullptr && name->isString()) {
-      names.push_back(*name->string());
-    }
+    if (const std::string *name = entry.text("Name")) names.push_back(*name);
   }
   return names;
 }
@@ -176,8 +172,8 @@ std::string keyOf(const PropertyPath::Step &step) {
 
 const json::Value *entryOf(const json::Value::Array &list, std::string_view wanted) {
   for (const json::Value &entry : list) {
-    const json::Value *name = entry.find("Name");
-    if (name != nullptr && name->isString() && *name->string() == wanted) return &entry;
+    const std::string *name = entry.text("Name");
+    if (name != nullptr && *name == wanted) return &entry;
   }
   return nullptr;
 }
@@ -431,7 +427,7 @@ std::vector<std::string> NativeProperties::keys(std::vector<std::string> own) co
       continue;
     }
     const std::string_view name = propertyName(static_cast<nxs_property>(*number));
-    if (!name.empty() && std::find(own.begin(), own.end(), name) == own.end()) {
+    if (!name.empty() && !contains(own, name)) {
       own.emplace_back(name);
     }
   }

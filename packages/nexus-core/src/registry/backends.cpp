@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <exception>
 #include <iterator>
 #include <set>
@@ -24,22 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An added manifest or failure, in the order of addition.
-struct Entry {
-  std::string path;  // empty for a failure
-  std::string distribution;
-  std::string name;    // of a failure
-  std::string reason;  // of a failure
-
-  friend bool operator==(const Entry &, const Entry &) = default;
-};
-
 // All under tableMutex, so that it is consistent in the child of a fork().
 struct Entries {
-  std::vector<Entry> list;
+  std::vector<Found> list;  // in the order of addition
   bool discovery_enabled = true;
   bool discovered = false;  // at least once
-  Backends *backends = nullptr;
 };
 
 Entries &entries() {
@@ -47,38 +37,29 @@ Entries &entries() {
   return all;
 }
 
-void addEntry(Entry entry) {
+// Returns one name for a file, however the path was written.
+fs::path canonicalPath(const fs::path &path) {
+  std::error_code error;
+  fs::path canonical = fs::canonical(path, error);
+  if (error) {
+    canonical = fs::absolute(path, error);
+  }
+  return error ? path : canonical;
+}
+
+// Adds a manifest, to be loaded later, or the record of a backend without one. Does not wait for
+// loading. What is added again is ignored.
+void add(Found found) {
+  if (!found.manifest.empty()) found.manifest = canonicalPath(found.manifest);
   const std::lock_guard<std::mutex> lock(tableMutex());
   auto &list = entries().list;
-  if (std::find(list.begin(), list.end(), entry) == list.end()) {
-    list.push_back(std::move(entry));
-  }
-}
-
-// Returns one name for a file, however the path was written.
-std::string canonicalPath(std::string_view path) {
-  std::error_code error;
-  fs::path canonical = fs::canonical(fs::path(path), error);
-  if (error) {
-    canonical = fs::absolute(fs::path(path), error);
-  }
-  return error ? std::string(path) : canonical.string();
-}
-
-void discoverOnce() {
-  {
-    const std::lock_guard<std::mutex> lock(tableMutex());
-    if (!entries().discovery_enabled || entries().discovered) return;
-  }
-  discover();
+  if (!contains(list, found)) list.push_back(std::move(found));
 }
 
 std::vector<std::string> namesOfEnvironment() {
   std::vector<std::string> names;
   for (std::string &name : splitWords(environmentValue("NEXUS_BACKENDS"), ',')) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(std::move(name));
-    }
+    if (!contains(names, name)) names.push_back(std::move(name));
   }
   return names;
 }
@@ -125,43 +106,25 @@ std::string oneLine(std::string text) {
   return text;
 }
 
-}  // namespace
-
-void addManifest(std::string_view path, std::string_view distribution) {
-  if (path.empty()) {
-    failWith(NXS_InvalidValue, "path is empty; give the path of a manifest.");
-  }
-  addEntry({canonicalPath(path), std::string(distribution), {}, {}});
-}
-
-void addFailure(std::string_view name, std::string_view distribution, std::string_view reason) {
-  if (name.empty() || reason.empty()) {
-    failWith(NXS_InvalidValue, name.empty() ? "name" : "reason",
-             " is empty; give what the record is to say.");
-  }
-  addEntry({{}, std::string(distribution), std::string(name), sentence(reason)});
-}
-
+// Adds the manifests that a program without Python can find.
 void discover() {
-  std::vector<Found> found = findInPluginPath(environmentValue("NEXUS_PLUGIN_PATH"));
-  for (Found &neighbour : findBesideLibrary()) {
-    found.push_back(std::move(neighbour));
+  for (Found &named : findInPluginPath(environmentValue("NEXUS_PLUGIN_PATH"))) {
+    add(std::move(named));
   }
-  for (const Found &one : found) {
-    if (one.failure.empty()) {
-      addManifest(one.manifest.string(), one.distribution);
-    } else {
-      addFailure(one.name, one.distribution, one.failure);
-    }
-  }
+  for (Found &neighbour : findBesideLibrary()) add(std::move(neighbour));
   const std::lock_guard<std::mutex> lock(tableMutex());
   entries().discovered = true;
 }
 
-void setDiscovery(bool enabled) {
-  const std::lock_guard<std::mutex> lock(tableMutex());
-  entries().discovery_enabled = enabled;
+void discoverOnce() {
+  {
+    const std::lock_guard<std::mutex> lock(tableMutex());
+    if (!entries().discovery_enabled || entries().discovered) return;
+  }
+  discover();
 }
+
+}  // namespace
 
 // Holds the list's lock and defers log lines: the log function may need a lock, such as Python's,
 // whose holder waits for the list.
@@ -185,17 +148,7 @@ class Backends::Loading {
   std::unique_lock<std::mutex> lock_;
 };
 
-Backends::Backends(uint64_t generation)
-    : generation_(generation), wanted_names_(namesOfEnvironment()) {}
-
-Backends &Backends::ofThisProcess() {
-  const std::lock_guard<std::mutex> lock(tableMutex());
-  Backends *&backends = entries().backends;
-  if (backends == nullptr || backends->generation_ != processGeneration()) {
-    backends = new Backends(processGeneration());  // never freed, since callers keep its records
-  }
-  return *backends;
-}
+Backends::Backends() : wanted_names_(namesOfEnvironment()) {}
 
 std::vector<const Backend *> Backends::all() {
   const Loading loading(*this);
@@ -219,13 +172,6 @@ std::vector<const Backend *> Backends::named(std::string_view name) {
     }
   }
   return found;
-}
-
-std::vector<std::string> Backends::knownNames() {
-  std::set<std::string_view> known(kOurs.begin(), kOurs.end());
-  const std::vector<std::string> found = names();
-  known.insert(found.begin(), found.end());
-  return {known.begin(), known.end()};
 }
 
 std::vector<std::string> Backends::names() {
@@ -252,44 +198,42 @@ std::vector<BackendFolder> Backends::deviceFolders() {
 
 void Backends::takeNewEntries() {
   discoverOnce();
-  std::vector<Entry> fresh;
+  std::vector<Found> fresh;
   {
     const std::lock_guard<std::mutex> lock(tableMutex());
     const auto &list = entries().list;
     fresh.assign(list.begin() + static_cast<std::ptrdiff_t>(entries_taken_), list.end());
     entries_taken_ = list.size();
   }
-  for (const Entry &entry : fresh) {
-    if (entry.path.empty()) {
-      takeFailure(entry.name, entry.distribution, entry.reason);
-    } else {
-      takeManifest(entry.path, entry.distribution);
-    }
-  }
+  for (const Found &found : fresh) take(found);
 }
 
-Backend &Backends::addBackend() {
-  return *backends_.emplace_back(std::make_unique<Backend>());
-}
-
-void Backends::takeManifest(const std::string &path, const std::string &distribution) {
+void Backends::take(const Found &found) {
+  const bool failed = found.manifest.empty();
+  const std::string path = found.manifest.string();
   for (const auto &backend : backends_) {
-    if (backend->manifest_path == path) {
+    if (!failed && backend->manifest_path == path) {
       if (!backend->tried && backend->distribution.empty()) {
-        backend->distribution = distribution;  // found by its path before its package was known
+        backend->distribution =
+            found.distribution;  // found by its path before its package was known
       }
       return;
     }
   }
-  Backend &backend = addBackend();
+  Backend &backend = *backends_.emplace_back(std::make_unique<Backend>());
   backend.manifest_path = path;
-  backend.distribution = distribution;
+  backend.distribution = found.distribution;
+  backend.name = found.name;
+  backend.reason = found.failure;
+  backend.tried = failed;
   try {
-    backend.manifest = readManifest(path);
-    backend.name = backend.manifest->name;
-    backend.library = backend.manifest->library.string();
+    if (!failed) {
+      backend.manifest = readManifest(path);
+      backend.name = backend.manifest->name;
+      backend.library = backend.manifest->library.string();
+    }
   } catch (const Failure &failure) {
-    backend.name = guessName(path, distribution);
+    backend.name = guessName(path, found.distribution);
     backend.reason = failure.text();
     backend.tried = true;
   }
@@ -298,21 +242,8 @@ void Backends::takeManifest(const std::string &path, const std::string &distribu
   }
 }
 
-void Backends::takeFailure(const std::string &name, const std::string &distribution,
-                           const std::string &reason) {
-  Backend &backend = addBackend();
-  backend.name = name;
-  backend.distribution = distribution;
-  backend.reason = reason;
-  backend.tried = true;
-  if (!wanted(name)) {
-    leaveOut(backend);
-  }
-}
-
 bool Backends::wanted(std::string_view name) const {
-  return wanted_names_.empty() ||
-         std::find(wanted_names_.begin(), wanted_names_.end(), name) != wanted_names_.end();
+  return wanted_names_.empty() || contains(wanted_names_, name);
 }
 
 void Backends::leaveOut(Backend &backend) const {
@@ -428,7 +359,7 @@ namespace {
       text += " " + record->reason;
     }
   } else {
-    const std::vector<std::string> names = Backends::ofThisProcess().names();
+    const std::vector<std::string> names = ofProcess<Backends>().names();
     const std::vector<std::string> near = nearNames(name, names);
     text = "There is no backend '" + std::string(name) + "'; ";
     text += names.empty() ? "none is installed. The package nexus-cpu brings one."
@@ -445,7 +376,7 @@ namespace {
 
 std::vector<const Plugin *> loadedPlugins() {
   std::vector<const Plugin *> plugins;
-  for (const Backend *backend : Backends::ofThisProcess().all()) {
+  for (const Backend *backend : ofProcess<Backends>().all()) {
     if (backend->plugin != nullptr) {
       plugins.push_back(backend->plugin);
     }
@@ -454,11 +385,98 @@ std::vector<const Plugin *> loadedPlugins() {
 }
 
 const Plugin &pluginOf(std::string_view name) {
-  const std::vector<const Backend *> records = Backends::ofThisProcess().named(name);
+  const std::vector<const Backend *> records = ofProcess<Backends>().named(name);
   for (const Backend *record : records) {
     if (record->plugin != nullptr) return *record->plugin;
   }
   refuseName(name, records);
 }
 
+namespace {
+
+// Throws NXS_InvalidValue unless a backend has the name: one of our own, installed or not, or
+// another that was found.
+void requireBackendName(std::string_view name, const std::string &parameter) {
+  const std::vector<std::string> found = ofProcess<Backends>().names();
+  std::set<std::string> all(kOurs.begin(), kOurs.end());
+  all.insert(found.begin(), found.end());
+  if (all.contains(std::string(name))) return;
+  const std::vector<std::string> known(all.begin(), all.end());
+  const std::vector<std::string> near = nearNames(name, known);
+  failWith(NXS_InvalidValue, parameter, " names the backend '", name, "', which is not known",
+           (near.empty() ? "" : "; did you mean '" + near.front() + "'?"),
+           (near.empty() ? "; there " : " There "), "are ", listWords(known, ""), ".");
+}
+
+void fillInfo(const Backend &backend, nexus_backend_info *out_info) {
+  nexus_backend_info info{};
+  info.struct_size = out_info->struct_size;
+  info.state = backend.state;
+  info.name = stringOf(backend.name);
+  info.distribution = stringOf(backend.distribution);
+  info.version = stringOf(backend.version);
+  info.manifest = stringOf(backend.manifest_path);
+  info.library = stringOf(backend.library);
+  info.reason = stringOf(backend.reason);
+  std::memcpy(out_info, &info, std::min<std::size_t>(info.struct_size, sizeof(info)));
+}
+
+}  // namespace
+
 }  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_add_manifest(nxs_string path, nxs_string distribution) {
+  return guarded([&] {
+    const std::string_view manifest = viewOf(path, "path");
+    if (manifest.empty()) {
+      failWith(NXS_InvalidValue, "path is empty; give the path of a manifest.");
+    }
+    add({manifest, std::string(viewOf(distribution, "distribution")), {}, {}});
+  });
+}
+
+nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_string reason) {
+  return guarded([&] {
+    const std::string named(viewOf(name, "name"));
+    const std::string from(viewOf(distribution, "distribution"));
+    const std::string_view why = viewOf(reason, "reason");
+    if (named.empty() || why.empty()) {
+      failWith(NXS_InvalidValue, named.empty() ? "name" : "reason",
+               " is empty; give what the record is to say.");
+    }
+    add({{}, from, named, sentence(why)});
+  });
+}
+
+nxs_status nexus_check_backend_name(nxs_string name, nxs_string parameter) {
+  return guarded([&] {
+    requireBackendName(viewOf(name, "name"), std::string(viewOf(parameter, "parameter")));
+  });
+}
+
+nxs_status nexus_discover(void) {
+  return guarded([] { discover(); });
+}
+
+void nexus_set_discovery(int32_t enabled) {
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  entries().discovery_enabled = enabled != 0;
+}
+
+nxs_status nexus_backend_count(uint64_t *out_count) {
+  return giveResult(out_count, "out_count", [&] { return ofProcess<Backends>().all().size(); });
+}
+
+nxs_status nexus_backend_get(uint64_t index, nexus_backend_info *out_info) {
+  return guarded([&] {
+    requirePointer(out_info, "out_info");
+    const std::vector<const Backend *> records = ofProcess<Backends>().all();
+    if (index >= records.size()) {
+      failWith(NXS_InvalidValue, "index is ", index, ", and the number of records is ",
+               records.size(), ".");
+    }
+    fillInfo(*records[index], out_info);
+  });
+}

@@ -6,7 +6,6 @@
 
 #include <nexus/nexus_c.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/process.hpp"
 #include "registry/manifest.hpp"
 #include "registry/plugin.hpp"
 
@@ -41,28 +41,17 @@ struct BackendFolder {
   std::filesystem::path path;
 };
 
-/// Adds a manifest, to be loaded later; does not wait for loading. A path added again is ignored.
-void addManifest(std::string_view path, std::string_view distribution);
-
-/// Adds the record of a backend that has no manifest.
-void addFailure(std::string_view name, std::string_view distribution, std::string_view reason);
-
-/// Adds the manifests that a program without Python can find.
-void discover();
-
-/// Sets whether discover() is called when backends are first needed.
-void setDiscovery(bool enabled);
-
 /// Loads each backend once, one after the other, and keeps their records.
 ///
 /// NEXUS_BACKENDS, read when the first backend is needed, is a list of names with ',' in between:
 /// only those are used, in that order. If two manifests have one name, the distribution
 /// nexus-<name> is used, else the first one added; the other is not opened, even if the first
 /// fails.
+///
+/// Used as ofProcess<Backends>(): the child of a fork() has a new list with the same manifests.
 class Backends {
  public:
-  /// Returns the list of this process; a new one with the same manifests in the child of a fork().
-  static Backends &ofThisProcess();
+  Backends();
 
   /// Loads all backends and returns their records in order.
   std::vector<const Backend *> all();
@@ -73,9 +62,6 @@ class Backends {
   /// Returns the names of the records without loading any.
   std::vector<std::string> names();
 
-  /// Returns names() and those of our own backends, installed or not.
-  std::vector<std::string> knownNames();
-
   /// Returns the folders of device files of all manifests, in the order of their records, without
   /// loading any.
   std::vector<BackendFolder> deviceFolders();
@@ -83,13 +69,8 @@ class Backends {
  private:
   class Loading;
 
-  explicit Backends(uint64_t generation);
-
   void takeNewEntries();
-  void takeManifest(const std::string &path, const std::string &distribution);
-  void takeFailure(const std::string &name, const std::string &distribution,
-                   const std::string &reason);
-  Backend &addBackend();
+  void take(const Found &found);
   bool wanted(std::string_view name) const;
   void leaveOut(Backend &backend) const;
   void tryName(const std::string &name);
@@ -98,7 +79,6 @@ class Backends {
   std::vector<const Backend *> inOrder();
   const Backend &missing(const std::string &name);
 
-  const uint64_t generation_;
   const std::vector<std::string> wanted_names_;  // NEXUS_BACKENDS; empty: all
   std::mutex mutex_;                             // guards all below; held while a plug-in loads
   std::size_t entries_taken_ = 0;

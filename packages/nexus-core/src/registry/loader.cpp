@@ -3,10 +3,12 @@
 
 #include <dlfcn.h>
 
+#include <nexus/nexus_c.h>
 #include <nexus-plugin/kernel/binary_check.hpp>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -57,6 +59,8 @@ double secondsOfEnvironment() {
   return std::min(seconds, kMostSeconds);
 }
 
+// Returns the time in which a plug-in or a hook must start: NEXUS_PLUGIN_TIMEOUT, which is read
+// once; 5 s by default and for anything but a number above 0.
 double startSeconds() {
   static const double seconds = secondsOfEnvironment();
   return seconds;
@@ -103,11 +107,7 @@ void runOnThread(const std::shared_ptr<Shared> &shared, const std::function<nxs_
 
 }  // namespace
 
-std::chrono::nanoseconds startLimit() {
-  return std::chrono::nanoseconds(static_cast<int64_t>(startSeconds() * 1e9));
-}
-
-// Returns startLimit() as text: "5 s".
+// Returns startSeconds() as text: "5 s".
 static std::string startLimitText() {
   std::array<char, 32> digits{};
   const auto end =
@@ -115,11 +115,12 @@ static std::string startLimitText() {
   return {digits.data(), static_cast<std::size_t>(end)};
 }
 
-// Calls body on a new thread and waits until it returns or the limit has passed. The caller's
+// Calls body on a new thread and waits until it returns or startSeconds() have
+// passed. The caller's
 // thread writes body's log lines, and may defer them. A late body continues unattended, so all
 // that it uses must live as long as the process. In the child of a fork() body is called directly,
 // without a limit.
-static TimedCall callWithin(std::chrono::nanoseconds limit, std::function<nxs_status()> body) {
+static TimedCall callWithinLimit(std::function<nxs_status()> body) {
   // Start no thread in the child of a fork(): the parent's threads left their state there
   // unfinished.
   if (processGeneration() != 1) return call(body);
@@ -129,7 +130,8 @@ static TimedCall callWithin(std::chrono::nanoseconds limit, std::function<nxs_st
   std::vector<LogLine> lines;
   {
     std::unique_lock<std::mutex> lock(shared->mutex);
-    shared->done.wait_for(lock, limit, [&] { return shared->result.returned; });
+    shared->done.wait_for(lock, std::chrono::duration<double>(startSeconds()),
+                          [&] { return shared->result.returned; });
     result = shared->result;
     lines.swap(shared->lines);
   }
@@ -153,24 +155,6 @@ constexpr ApiVersion kOldestPlugin{NXS_API_VERSION_MAJOR, kOldestMinor};
 std::string supportedVersions() {
   const std::string newest = apiText(kHostVersion);
   return kOldestPlugin == kHostVersion ? newest : apiText(kOldestPlugin) + " to " + newest;
-}
-
-// Throws if the manifest's versions don't fit this host, without opening the library.
-void requireFittingVersions(const Manifest &manifest) {
-  if (manifest.oldest_host > kHostVersion) {
-    throw Failure(NXS_IncompatibleVersion,
-                  join("It needs version ", apiText(manifest.oldest_host),
-                       " of the plug-in interface or a newer one, and this nexus-core has ",
-                       apiText(kHostVersion), "; update nexus-core."),
-                  0, manifest.name);
-  }
-  if (manifest.built_with < kOldestPlugin) {
-    throw Failure(NXS_IncompatibleVersion,
-                  join("It was built for version ", apiText(manifest.built_with),
-                       " of the plug-in interface, and this nexus-core needs ",
-                       apiText(kOldestPlugin), " or newer; update the plug-in."),
-                  0, manifest.name);
-  }
 }
 
 constexpr uint64_t kMostDevices = 65536;
@@ -210,7 +194,7 @@ class Loader {
   explicit Loader(const Manifest &manifest) : manifest_(manifest) {}
 
   const Plugin &load() {
-    requireFittingVersions(manifest_);
+    requireFittingVersions();
     const nxsQueryPlugin_fn query = openLibrary();
     requireUnusedLibrary();
     const nxs_host &host = makeHost(manifest_.name);
@@ -240,6 +224,20 @@ class Loader {
   template <typename... Parts>
   [[noreturn]] void refuse(const Parts &...parts) const {
     fail(NXS_InvalidOperation, parts..., "; report it to the plug-in's authors.");
+  }
+
+  // Throws if the manifest's versions don't fit this host, without opening the library.
+  void requireFittingVersions() const {
+    if (manifest_.oldest_host > kHostVersion) {
+      fail(NXS_IncompatibleVersion, "It needs version ", apiText(manifest_.oldest_host),
+           " of the plug-in interface or a newer one, and this nexus-core has ",
+           apiText(kHostVersion), "; update nexus-core.");
+    }
+    if (manifest_.built_with < kOldestPlugin) {
+      fail(NXS_IncompatibleVersion, "It was built for version ", apiText(manifest_.built_with),
+           " of the plug-in interface, and this nexus-core needs ", apiText(kOldestPlugin),
+           " or newer; update the plug-in.");
+    }
   }
 
   nxsQueryPlugin_fn openLibrary() {
@@ -272,8 +270,8 @@ class Loader {
   }
 
   void ask(nxsQueryPlugin_fn query, const nxs_host &host) const {
-    const TimedCall call = callWithin(
-        startLimit(), [query, &host, answer = answer_] { return query(&host, &answer->value); });
+    const TimedCall call =
+        callWithinLimit([query, &host, answer = answer_] { return query(&host, &answer->value); });
     if (call.threw) {
       fail(NXS_InternalError,
            "Its nxsQueryPlugin threw a C++ exception, which the plug-in interface forbids; report "
@@ -390,7 +388,7 @@ class Loader {
     answer->value.struct_size = sizeof(nxs_value);
     answer->value.data = &answer->count;
     answer->value.capacity = sizeof(answer->count);
-    const TimedCall call = callWithin(startLimit(), [answer, &plugin] {
+    const TimedCall call = callWithinLimit([answer, &plugin] {
       return plugin.functions->GetRuntimeProperty(plugin.runtime, NP_Size, &answer->value);
     });
     if (!call.returned) {
@@ -434,3 +432,7 @@ const Plugin &loadPlugin(const Manifest &manifest) {
 }
 
 }  // namespace nexus::core
+
+double nexus_plugin_timeout(void) {
+  return nexus::core::startSeconds();
+}

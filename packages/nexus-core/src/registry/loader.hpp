@@ -6,17 +6,11 @@
 
 #include <nexus-api/nxs.h>
 
-#include <chrono>
-
 #include "base/error.hpp"
 #include "registry/manifest.hpp"
 #include "registry/plugin.hpp"
 
 namespace nexus::core {
-
-/// Returns the time in which a plug-in or a hook must start: NEXUS_PLUGIN_TIMEOUT in seconds, which
-/// is read once; 5 by default and for anything but a number above 0.
-std::chrono::nanoseconds startLimit();
 
 /// Returns whether this thread loads a plug-in, or starts one. Such a thread must not ask for the
 /// list of backends, whose lock is held meanwhile.

@@ -2,7 +2,6 @@
 #include "registry/manifest.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <system_error>
@@ -262,9 +261,9 @@ std::vector<Found> findBesideLibrary() {
 
 std::string normalizedDistribution(std::string_view name) {
   std::string normal;
-  for (const char letter : name) {
+  for (const char letter : lowered(name)) {
     if (letter != '-' && letter != '_' && letter != '.') {
-      normal += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+      normal += letter;
     } else if (normal.empty() || normal.back() != '-') {
       normal += '-';
     }

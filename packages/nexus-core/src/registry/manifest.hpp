@@ -44,12 +44,15 @@ bool isBackendName(std::string_view name) noexcept;
 /// that names the file and the field.
 Manifest readManifest(const std::filesystem::path &path);
 
-/// A manifest that was found, or the failure of a named place without one.
+/// A manifest that was added or found, or why there is none: a place that was named, or a hook,
+/// without one.
 struct Found {
   std::filesystem::path manifest;  // empty for a failure
   std::string distribution;        // the installed package; empty if the user named the path
   std::string name;                // of a failure's record
   std::string failure;             // a sentence
+
+  friend bool operator==(const Found &, const Found &) = default;
 };
 
 /// Returns the manifests of NEXUS_PLUGIN_PATH: manifests, folders with a manifest, and folders of

@@ -47,9 +47,9 @@ struct Plugin {
     const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
     if (status == NXS_Success) return;
     if constexpr (std::is_invocable_v<What>) {
-      fail(status, threadErrorRecord(), std::forward<What>(what)());
+      throw failure(status, threadErrorRecord(), std::forward<What>(what)());
     } else {
-      fail(status, threadErrorRecord(), what);
+      throw failure(status, threadErrorRecord(), what);
     }
   }
 
@@ -60,25 +60,15 @@ struct Plugin {
     if (generation != processGeneration()) refuseProcess();
     forgetThreadErrorRecord();
     const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
-    if (status == NXS_NotSupported) return false;
-    check(status, what);
-    return true;
-  }
-
-  /// Throws an error status with the error record that this thread made last. For calls made
-  /// without call().
-  void check(nxs_status status, std::string_view what) const {
-    if (status != NXS_Success) {
-      fail(status, threadErrorRecord(), what);
+    if (status != NXS_Success && status != NXS_NotSupported) {
+      throw failure(status, threadErrorRecord(), what);
     }
+    return status == NXS_Success;
   }
 
   /// Makes a Failure of a status and an error record, such as those of a failed nxs_completion; 0
   /// is no record. Does not release the record.
   Failure failure(nxs_status status, uint64_t error, std::string_view what) const;
-  [[noreturn]] void fail(nxs_status status, uint64_t error, std::string_view what) const {
-    throw failure(status, error, what);
-  }
 
  private:
   [[noreturn]] static void refuseProcess();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stream/callback.hpp"
+//
+// The user's callbacks in streams, and the one thread that calls them.
+#include "stream/queue.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +15,7 @@
 #include "base/process.hpp"
 #include "base/process_thread.hpp"
 #include "stream/in_flight_set.hpp"
-#include "stream/queue.hpp"
+#include "stream/stream.hpp"
 
 namespace nexus::core {
 
@@ -227,6 +229,11 @@ void CallbackThread::finish(uint64_t timeout) {
 
 // ---- For streams --------------------------------------------------------------
 
+namespace {
+
+// Calls function(context, status) once, on the callback thread, when the queue's earlier work is
+// done or has failed, or when held earlier work is cancelled. Throws what Queue::hold() throws, and
+// NXS_OutOfResources if the thread can't be started; function is then never called.
 void addCallback(Queue &queue, nexus_callback_fn function, void *context, DeferredWakes &wakes) {
   CallbackThread &thread = ofProcess<CallbackThread>();
   thread.start();
@@ -242,8 +249,24 @@ void addCallback(Queue &queue, nexus_callback_fn function, void *context, Deferr
              wakes);
 }
 
+}  // namespace
+
 void finishCallbacks(uint64_t timeout) {
   ofProcess<CallbackThread>().finish(timeout);
 }
 
 }  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_stream_add_callback(nexus_stream *stream, nexus_callback_fn function,
+                                     void *context) {
+  return guarded([&] {
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    if (function == nullptr) {
+      failWith(NXS_InvalidValue, "function is NULL; give the function to call.");
+    }
+    DeferredWakes wakes;
+    addCallback(queue, function, context, wakes);
+  });
+}

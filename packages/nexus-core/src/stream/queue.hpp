@@ -89,6 +89,10 @@ class PendingCallbacks {
   HostCallbackList calls_;  // under the mutex of the CallbackThread
 };
 
+/// For the end of the process: waits at most timeout nanoseconds for the calls of callbacks that
+/// are due or cancelled. Callbacks added before and not called by then are never called.
+void finishCallbacks(uint64_t timeout);
+
 /// Outlives its Stream: the buffers and events that its work uses keep it, so that they can ask for
 /// the state of that work. Any thread may use it.
 ///

@@ -9,7 +9,6 @@
 #include "device/device.hpp"
 #include "layers/validate/objects.hpp"
 #include "object/property.hpp"
-#include "stream/callback.hpp"
 #include "stream/event.hpp"
 
 namespace nexus::core {
@@ -348,18 +347,6 @@ nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event) {
       enqueueSignal(recorded.queue(), *event, 1, wakes);
     }
     return listed(device, std::move(event));
-  });
-}
-
-nxs_status nexus_stream_add_callback(nexus_stream *stream, nexus_callback_fn function,
-                                     void *context) {
-  return guarded([&] {
-    Queue &queue = given<Stream>(stream, "stream").queue();
-    if (function == nullptr) {
-      failWith(NXS_InvalidValue, "function is NULL; give the function to call.");
-    }
-    DeferredWakes wakes;
-    addCallback(queue, function, context, wakes);
   });
 }
 

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "host/function_list.hpp"
-#include "host/host.hpp"
 #include "layers/calls_text.hpp"
 #include "layers/layer.hpp"
 #include "trace/session.hpp"
@@ -24,10 +23,10 @@ namespace nexus::core::layers {
 
 struct Trace {
   template <typename Function, typename... Arguments>
-  static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
+  static nxs_status call(uint32_t, const nxs_functions &next, Arguments... arguments) noexcept {
     trace::Session *const session = trace::session();
     if (session == nullptr) return (next.*Function::member)(arguments...);
-    trace::HostCall call{Function::name, backendOfTag(tag), {}, NXS_Success, {}};
+    trace::HostCall call{Function::name, {}, NXS_Success, {}};
     // Format the arguments before the call, which may change what pointers point to.
     attempt(
         [&] { putAll(call, false, ParameterList::of<Function>(), {ShownArgument(arguments)...}); });

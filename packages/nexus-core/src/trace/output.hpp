@@ -32,8 +32,6 @@ class TraceFile {
   /// limit, are lost; stderr gets one message.
   void append(std::string events) noexcept;
 
-  const std::string &path() const noexcept { return path_; }
-
  private:
   bool writeAt(uint64_t offset, std::string_view text) const noexcept;
   void stop(const char *why) noexcept;
@@ -61,8 +59,6 @@ class Output {
   bool empty() const;
   bool full() const;  // should be written now
   void flush() noexcept;
-
-  const std::string &path() const noexcept { return file_.path(); }
 
  private:
   std::string take() noexcept;

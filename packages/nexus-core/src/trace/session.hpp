@@ -25,7 +25,6 @@ namespace nexus::core::trace {
 
 struct HostCall {
   std::string_view function;
-  std::string_view backend;
   Interval when;
   nxs_status status = NXS_Success;
   Details details;

@@ -30,6 +30,17 @@ std::string rateText(uint64_t bytes, Interval when) {
   return text;
 }
 
+nxs_completion completionOf(nxs_completion_state state) noexcept {
+  nxs_completion completion{};
+  completion.struct_size = sizeof(completion);
+  completion.state = state;
+  return completion;
+}
+
+bool hasState(const std::optional<nxs_completion> &answer, nxs_completion_state state) noexcept {
+  return answer && answer->state == state;
+}
+
 std::string causeOf(const nxs_completion &completion) {
   const auto record = findErrorRecord(completion.error);
   return record ? record->text : std::string();
@@ -169,54 +180,33 @@ bool TrackedStream::isFinished() {
 }
 
 TrackedStream::Answer TrackedStream::askEvent(nxs_id event) const noexcept {
-  Answer answer;
-  answer.completion.struct_size = sizeof(answer.completion);
-  if (event != 0 && device_.functions().QueryEvent(event, &answer.completion) == NXS_Success) {
-    answer.end = endOf(answer.completion);
-  }
-  return answer;
+  nxs_completion completion = completionOf(NXS_CompletionState_Running);
+  if (event == 0 || device_.functions().QueryEvent(event, &completion) != NXS_Success) return {};
+  return completion;
 }
 
 TrackedStream::Answer TrackedStream::ask(const Work &work) const noexcept {
-  if (work.end != 0) {
-    // The event outlives the stream's id.
-    if (const Answer answer = askEvent(work.end); answer.end != End::Unknown) return answer;
-  }
+  // The event outlives the stream's id.
+  if (const Answer answer = askEvent(work.end)) return answer;
   {
     const Lock lock(asking_);
-    Answer answer;
-    answer.completion.struct_size = sizeof(answer.completion);
+    nxs_completion completion = completionOf(NXS_CompletionState_Running);
     if (!releasing_ &&
-        device_.functions().QueryStream(id_, work.ticket, &answer.completion) == NXS_Success) {
-      answer.end = endOf(answer.completion);
-      return answer;
+        device_.functions().QueryStream(id_, work.ticket, &completion) == NXS_Success) {
+      return completion;
     }
   }
   return askEvent(release_event_.load());
 }
 
-TrackedStream::End TrackedStream::endOf(const nxs_completion &completion) noexcept {
-  switch (completion.state) {
-    case NXS_CompletionState_Running:
-      return End::Running;
-    case NXS_CompletionState_Failed:
-      return End::Failed;
-    default:
-      return End::Completed;
-  }
-}
-
 bool TrackedStream::writeNextEnded() {
   const std::optional<Work> work = oldest();
   if (!work) return false;
-  Answer answer;
-  if (work->seen_done) {
-    answer.end = End::Completed;
-  } else {
-    answer = ask(*work);
+  const Answer answer = work->seen_done ? completionOf(NXS_CompletionState_Completed) : ask(*work);
+  if (hasState(answer, NXS_CompletionState_Running)) return false;
+  if (hasState(answer, NXS_CompletionState_Completed) && work->end == 0) {
+    noteDone(answer->completed, now());
   }
-  if (answer.end == End::Running) return false;
-  if (answer.end == End::Completed && work->end == 0) noteDone(answer.completion.completed, now());
   remove(work->ticket);
   write(*work, answer);
   if (work->begin != 0) device_.clock().give(work->begin);
@@ -227,7 +217,7 @@ bool TrackedStream::writeNextEnded() {
 void TrackedStream::abandon() {
   while (const std::optional<Work> work = oldest()) {
     remove(work->ticket);
-    write(*work, {End::Running, {}});
+    write(*work, completionOf(NXS_CompletionState_Running));
   }
 }
 
@@ -252,40 +242,41 @@ void TrackedStream::write(const Work &work, const Answer &answer) {
   const Interval when = timesOf(work);
   last_end_ = when.end;
   Details details;
-  details.add("state", stateName(answer.end, failed_))
+  details.add("state", stateName(answer))
       .add("times", work.base ? "device" : "host")
       .add("ticket", work.ticket)
       .add(work.text->details);
-  if (work.text->copied != 0 && answer.end == End::Completed) {
+  const bool completed = hasState(answer, NXS_CompletionState_Completed);
+  if (work.text->copied != 0 && completed) {
     details.add("copied", work.text->copied).add("GB/s", rateText(work.text->copied, when));
   }
   EventText text;
   text.asyncEnd(track_.process, "queued", work.number, name_ + ": queued", when.begin);
   text.slice(track_, work.text->category, work.text->name, when, details);
   text.flowEnd(track_, work.number, when.begin);
-  if (answer.end == End::Failed && !failed_) writeFailure(text, when.end, answer);
-  failed_ = failed_ || answer.end == End::Failed;
+  const bool failed = hasState(answer, NXS_CompletionState_Failed);
+  if (failed && !failed_) writeFailure(text, when.end, *answer);
+  failed_ = failed_ || failed;
   output_.add(text);
-  device_.note(when.end, -1, answer.end == End::Completed ? work.text->copied : 0);
+  device_.note(when.end, -1, completed ? work.text->copied : 0);
 }
 
-std::string_view TrackedStream::stateName(End end, bool failed_before) noexcept {
-  switch (end) {
-    case End::Completed:
-      return "completed";
-    case End::Failed:
-      return failed_before ? "not run, since the stream had failed" : "failed";
-    case End::Running:
+std::string_view TrackedStream::stateName(const Answer &answer) const noexcept {
+  if (!answer) return "not known";
+  switch (answer->state) {
+    case NXS_CompletionState_Running:
       return "not known to be finished at the end of the trace";
+    case NXS_CompletionState_Failed:
+      return failed_ ? "not run, since the stream had failed" : "failed";
     default:
-      return "not known";
+      return "completed";
   }
 }
 
-void TrackedStream::writeFailure(EventText &text, int64_t time, const Answer &answer) {
-  const std::string status = statusName(answer.completion.status);
+void TrackedStream::writeFailure(EventText &text, int64_t time, const nxs_completion &completion) {
+  const std::string status = statusName(completion.status);
   text.instant(track_, "error", status, time,
-               Details().add("status", status).add("cause", causeOf(answer.completion)));
+               Details().add("status", status).add("cause", causeOf(completion)));
 }
 
 }  // namespace nexus::core::trace

@@ -59,24 +59,19 @@ class TrackedStream {
   void writeSubmission(EventText &text, const Work &work) const;
 
  private:
-  enum class End { Running, Completed, Failed, Unknown };
-  struct Answer {
-    End end = End::Unknown;
-    nxs_completion completion{};
-  };
+  using Answer = std::optional<nxs_completion>;  // none: the plug-in can't tell
 
   nxs_id signal() noexcept;
   void signalBeforeRelease() noexcept;
   bool isFull();
-  static End endOf(const nxs_completion &completion) noexcept;
-  static std::string_view stateName(End end, bool failed_before) noexcept;
+  std::string_view stateName(const Answer &answer) const noexcept;
   Answer ask(const Work &work) const noexcept;
   Answer askEvent(nxs_id event) const noexcept;
   std::optional<Work> oldest();
   void remove(nxs_ticket ticket);
   Interval timesOf(const Work &work) const;
   void write(const Work &work, const Answer &answer);
-  void writeFailure(EventText &text, int64_t time, const Answer &answer);
+  void writeFailure(EventText &text, int64_t time, const nxs_completion &completion);
 
   TrackedDevice &device_;
   const nxs_id id_;

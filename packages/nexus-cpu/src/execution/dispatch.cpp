@@ -178,7 +178,7 @@ void check_local_memory(std::string_view what, uint64_t size, uint64_t used) {
 void check_alignment(const Argument<Buffer> &argument, std::size_t index, const Kernel &kernel) {
   const nxs_data_type type =
       kernel.described() ? kernel.specs()[index].data_type : argument.data_type;
-  const uint64_t size = data_type(type).size;
+  const uint64_t size = data_type(type).bits / 8;
   // The start of guarded memory depends on its size. Checks the offset alone, since memory without
   // guards is aligned.
   const uintptr_t begin =

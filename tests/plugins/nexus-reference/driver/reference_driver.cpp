@@ -276,8 +276,8 @@ Status load_library(Device *, const void *data, uint64_t size, Library **out_lib
   return caught([&] {
     auto library = std::make_unique<Library>();
     const std::string_view text(static_cast<const char *>(data), static_cast<std::size_t>(size));
-    for (const BuiltIn *kernel : parse_library(text)) {
-      library->kernels.push_back({kernel});
+    for (const std::size_t place : parse_library(text)) {
+      library->kernels.push_back({&built_ins[place]});
     }
     *out_library = library.release();
   });

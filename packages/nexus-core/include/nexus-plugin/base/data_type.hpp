@@ -6,51 +6,45 @@
 #include <nexus-api/nxs.h>
 
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace nexus_plugin NXS_HIDDEN {
 
+enum class NumberKind { None, Float, Signed, Unsigned, Bool };
+
 struct DataType {
-  const char *name;  // as in Python
-  uint64_t size;     // bytes of an element; 0 if it is smaller than a byte, or not known
-  bool is_float;
+  const char *name;  // as in Python: NumPy's or, for small floats, that of ml_dtypes
+  uint32_t bits;  // of an element; 8 for bytes without a type, 0 for a number that is no data type
+  NumberKind kind;
 };
 
+namespace detail {
+
+// By number.
+inline constexpr DataType kDataTypes[] = {
+    {"undefined", 8, NumberKind::None},      {"float32", 32, NumberKind::Float},
+    {"float16", 16, NumberKind::Float},      {"bfloat16", 16, NumberKind::Float},
+    {"float8_e4m3fn", 8, NumberKind::Float}, {"float8_e5m2", 8, NumberKind::Float},
+    {"float4_e2m1fn", 4, NumberKind::Float}, {"bfloat4", 4, NumberKind::Float},
+    {"int32", 32, NumberKind::Signed},       {"uint32", 32, NumberKind::Unsigned},
+    {"int16", 16, NumberKind::Signed},       {"uint16", 16, NumberKind::Unsigned},
+    {"int8", 8, NumberKind::Signed},         {"uint8", 8, NumberKind::Unsigned},
+    {"int4", 4, NumberKind::Signed},         {"uint4", 4, NumberKind::Unsigned},
+    {"float64", 64, NumberKind::Float},      {"int64", 64, NumberKind::Signed},
+    {"uint64", 64, NumberKind::Unsigned},    {"bool", 8, NumberKind::Bool},
+};
+
+#define NEXUS_PLUGIN_ONE_MORE(name, number) +1
+static_assert(std::size(kDataTypes) == 0 NXS_FOR_EACH_DataType(NEXUS_PLUGIN_ONE_MORE),
+              "each data type has its row");
+#undef NEXUS_PLUGIN_ONE_MORE
+
+}  // namespace detail
+
 constexpr DataType data_type(nxs_data_type type) noexcept {
-  switch (type) {
-    case NXS_DataType_F32:
-      return {"float32", 4, true};
-    case NXS_DataType_F16:
-      return {"float16", 2, true};
-    case NXS_DataType_BF16:
-      return {"bfloat16", 2, true};
-    case NXS_DataType_F64:
-      return {"float64", 8, true};
-    case NXS_DataType_F8:
-      return {"float8_e4m3", 1, true};
-    case NXS_DataType_BF8:
-      return {"float8_e5m2", 1, true};
-    case NXS_DataType_I8:
-      return {"int8", 1, false};
-    case NXS_DataType_U8:
-      return {"uint8", 1, false};
-    case NXS_DataType_I16:
-      return {"int16", 2, false};
-    case NXS_DataType_U16:
-      return {"uint16", 2, false};
-    case NXS_DataType_I32:
-      return {"int32", 4, false};
-    case NXS_DataType_U32:
-      return {"uint32", 4, false};
-    case NXS_DataType_I64:
-      return {"int64", 8, false};
-    case NXS_DataType_U64:
-      return {"uint64", 8, false};
-    case NXS_DataType_Bool:
-      return {"bool", 1, false};
-    default:
-      return {"undefined", 0, false};
-  }
+  const bool known = type >= 0 && static_cast<uint64_t>(type) < std::size(detail::kDataTypes);
+  return known ? detail::kDataTypes[type] : DataType{"undefined", 0, NumberKind::None};
 }
 
 // Returns the type of a number with so many bits; NXS_DataType_Undefined if there is none.
