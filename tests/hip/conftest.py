@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The HIP backend on the simulated HIP (tests/drivers), each in a process of its own."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import hip_machine
+import pytest
+import simulated
+from hip_machine import HipMachine
+
+
+@pytest.fixture(scope="session")
+def rocm() -> HipMachine:
+    """A machine with two GPUs and the newest HIP."""
+    if find_spec("nexus_hip") is None:
+        pytest.skip("needs the plug-in: install nexus-hip")
+    if not (simulated.folder() / "libamdhip64.so.7").exists():
+        pytest.skip("needs the simulated drivers: ninja -C build simulated_drivers")
+    return hip_machine.of_rocm()
