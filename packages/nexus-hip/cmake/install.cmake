@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the wheel of nexus-hip holds beside its Python file, laid out for site-packages.
-install(TARGETS nexus_hip COMPONENT nexus-hip LIBRARY DESTINATION nexus_hip)
+install(TARGETS nexus_hip nexus_hip_hiprtc COMPONENT nexus-hip LIBRARY DESTINATION nexus_hip
+        RUNTIME DESTINATION nexus_hip)
 install(
   FILES "$<TARGET_FILE_DIR:nexus_hip>/nxs_plugin.json"
   DESTINATION nexus_hip

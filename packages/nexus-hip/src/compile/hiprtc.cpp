@@ -25,7 +25,7 @@ using nexus_plugin::join;
 
 constexpr const char *kTimeoutVariable = "NEXUS_HIP_COMPILE_TIMEOUT";
 constexpr const char *kHowToGet =
-    "install ROCm's hipRTC, or set NEXUS_HIP_HIPRTC to the path of libhiprtc.so";
+    "; install ROCm's hipRTC, or set NEXUS_HIP_HIPRTC to the path of libhiprtc.so";
 
 enum HiprtcResult : int {  // of hiprtc.h
   kOutOfMemory = 1,
@@ -110,8 +110,7 @@ HiprtcPlace look_for_hiprtc() {
   const std::string library = line_after(found.output, "hiprtc: ");
   if (library.empty()) {
     throw Error(NXS_CompilerNotAvailable, "there is no hipRTC here: ",
-                nexus_plugin::words_for_error(found.output.substr(0, found.output.find('\n'))),
-                kHowToGet);
+                found.output.substr(0, found.output.find('\n')), kHowToGet);
   }
   const std::string path = real_path(library), comgr = line_after(found.output, "comgr: ");
   const std::string title = join("hipRTC (", std::filesystem::path(path).filename().string(), ")");
@@ -207,6 +206,10 @@ nexus_plugin::NameTable read_names(const std::string &folder, const CompileReque
 
 }  // namespace
 
+std::string hiprtc_title() {
+  return find_hiprtc().title;
+}
+
 nexus_plugin::CompileDescription describe_hiprtc(const CompileRequest &request) {
   const HiprtcPlace place = find_hiprtc();
   return {place.title, nexus_plugin::valid_utf8(place.identity), request.target.name(),
@@ -214,7 +217,7 @@ nexus_plugin::CompileDescription describe_hiprtc(const CompileRequest &request) 
 }
 
 void compile_with_hiprtc(const CompileRequest &request, const nxs_sink &code, const nxs_sink &log) {
-  const std::string title = find_hiprtc().title;
+  const std::string title = hiprtc_title();
   const nexus_plugin::PrivateFolder folder;
   const std::vector<std::string> flags = flags_of(request);
   write_source(folder.path(), request);

@@ -9,6 +9,9 @@
 
 namespace nexus_hip NXS_HIDDEN {
 
+// Returns a text such as "hipRTC (libhiprtc.so.6.2.60204)". Throws NXS_CompilerNotAvailable.
+std::string hiprtc_title();
+
 // What hipRTC would do with a program. Starts the process once for each set of libraries, to find
 // hipRTC. Throws NXS_CompilerNotAvailable.
 nexus_plugin::CompileDescription describe_hiprtc(const CompileRequest &request);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsGetDeviceProperty: values from HIP.
+#include "compile/hiprtc.hpp"
 #include "device/device.hpp"
 
 #include <algorithm>
@@ -144,6 +145,14 @@ Value json(const Device &device) {
   return Json{Write(device)};
 }
 
+Value compiler_of(const Device &) {
+  try {
+    return hiprtc_title();
+  } catch (const Error &) {
+    return {};
+  }
+}
+
 constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_table<Device>({
     // Identity.
     {NP_Name, member<&Device::name>},
@@ -155,6 +164,8 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_PCIAddress, known_member<pci_address_of>},
     {NP_PCIVendorID, [](const Device &) -> Value { return kPciVendorOfAmd; }},
     {NP_Version, [](const Device &) -> Value { return runtime_version_text(); }},
+    {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
+    {NP_Compiler, compiler_of},
     // Cores, memory and limits.
     {NP_Count, member<&Device::compute_units>},
     {NP_CoreCount, member<&Device::compute_units>},

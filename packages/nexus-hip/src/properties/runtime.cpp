@@ -20,7 +20,7 @@ nexus_plugin::Started start_backend() {
   errors.check(hip.GetDeviceCount(&count), "counting the GPUs");
   std::vector<nxs_id> ids;
   for (int ordinal = 0; ordinal < count; ++ordinal) ids.push_back(devices.create(ordinal));
-  const auto capabilities_of = [](const Device &) { return uint64_t{0}; };
+  const auto capabilities_of = [](const Device &) -> uint64_t { return NXS_Capability_Compile; };
   return nexus_plugin::start(runtimes,
                              nexus_plugin::runtime_of(std::move(ids), devices, capabilities_of));
 }
@@ -33,6 +33,9 @@ using namespace nexus_hip;
 NEXUS_PLUGIN_RUNTIME(runtimes, kBackendName, NEXUS_HIP_VERSION, description())
 
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
+  nxs_functions functions = nexus_plugin::required_functions();
+  functions.DescribeCompile = nxsDescribeCompile;
+  functions.CompileProgram = nxsCompileProgram;
   const nexus_plugin::Identity self = {.name = kBackendName, .version = NEXUS_HIP_VERSION};
-  return nexus_plugin::query(host, plugin, self, nexus_plugin::required_functions(), start_backend);
+  return nexus_plugin::query(host, plugin, self, functions, start_backend);
 }
