@@ -72,7 +72,6 @@ def hip_environment(rocm: int = 7, **machine: int) -> dict[str, str]:
     """
     return {
         "NEXUS_HIP_DRIVER": str(folder() / f"libamdhip64.so.{rocm}"),
-        "NEXUS_HIP_KFD": "/dev/null",  # which any process may open
         "NEXUS_SIMULATED_HIP": ",".join(f"{key}={value}" for key, value in machine.items()),
     }
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import hip_machine
 import pytest
@@ -12,10 +13,19 @@ from hip_machine import HipMachine
 
 
 @pytest.fixture(scope="session")
-def rocm() -> HipMachine:
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of the system that the backend reads."""
+    folder = tmp_path_factory.mktemp("root")
+    (folder / "dev").mkdir()
+    (folder / "dev/kfd").touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def rocm(root: Path) -> HipMachine:
     """A machine with two GPUs and the newest HIP."""
     if find_spec("nexus_hip") is None:
         pytest.skip("needs the plug-in: install nexus-hip")
     if not (simulated.folder() / "libamdhip64.so.7").exists():
         pytest.skip("needs the simulated drivers: ninja -C build simulated_drivers")
-    return hip_machine.of_rocm()
+    return hip_machine.of_rocm().having(NEXUS_HIP_ROOT=str(root))

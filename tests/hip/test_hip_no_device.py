@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import hip_machine
 import pytest
 import simulated
 from hip_machine import HipMachine
@@ -16,9 +15,9 @@ VARIABLES = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICE
 
 
 @pytest.fixture
-def empty() -> HipMachine:
+def empty(rocm: HipMachine) -> HipMachine:
     """A machine without a GPU."""
-    return hip_machine.of_rocm(devices=0)
+    return rocm.having(NEXUS_SIMULATED_HIP="devices=0")
 
 
 def test_no_runtime() -> None:
@@ -81,14 +80,15 @@ def test_any_answer_of_the_first_calls_but_success_is_no_gpu(
 
 
 def test_no_device_file_of_the_kernel_s_module(empty: HipMachine) -> None:
-    why = empty.having(NEXUS_HIP_KFD="/nonexistent/kfd").why_absent()
-    assert "there is no '/nonexistent/kfd'; load the kernel's module amdgpu" in why
+    why = empty.having(NEXUS_HIP_ROOT="/nonexistent").why_absent()
+    assert "there is no '/nonexistent/dev/kfd'; load the kernel's module amdgpu" in why
     assert "docker run --device=/dev/kfd --device=/dev/dri" in why
 
 
-def test_no_permission_to_open_it(empty: HipMachine) -> None:
-    why = empty.having(NEXUS_HIP_KFD="/").why_absent()  # no user may write to a folder
-    assert "this user can't open '/' (Is a directory)" in why
+def test_no_permission_to_open_it(empty: HipMachine, tmp_path: Path) -> None:
+    (tmp_path / "dev/kfd").mkdir(parents=True)  # no user, not even root, may write to a folder
+    why = empty.having(NEXUS_HIP_ROOT=str(tmp_path)).why_absent()
+    assert f"this user can't open '{tmp_path}/dev/kfd' (Is a directory)" in why
     assert "usermod -a -G render,video" in why
 
 

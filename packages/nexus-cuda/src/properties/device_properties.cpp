@@ -4,7 +4,6 @@
 #include "device/device_state.hpp"
 #include "properties/sensors.hpp"
 
-#include <cstdio>
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/driver/device_attributes.hpp>
 
@@ -120,16 +119,6 @@ constexpr int64_t kTransfersPerClock = 2;           // all GPU memory has double
 constexpr int64_t kDlpackCuda = 2;                  // DLPack's device type for CUDA
 constexpr int64_t kMegahertz = 1000000, kByte = 8;  // Hz, bits
 
-// Adds a number with a fraction if it is known.
-void add_fraction(JsonObject &out, std::string_view key, const std::optional<double> &number) {
-  if (!number) return;
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.3f", *number);
-  std::string decimal = text;
-  for (char &letter : decimal) letter = letter == ',' ? '.' : letter;  // some locales write ','
-  out.add_json(key, decimal);
-}
-
 std::string core_json(const Device &device) {
   return Attributes::core_json(device, "SM", Attributes::read(device, NP_Count));
 }
@@ -181,10 +170,10 @@ std::string power_json(const Device &device) {
   if (!range && !hottest) return {};
   JsonObject out;
   if (range) {
-    add_fraction(out, "MinPower", in_watts(range->least));
-    add_fraction(out, "MaxPower", in_watts(range->most));
+    add_known(out, "MinPower", in_watts(range->least));
+    add_known(out, "MaxPower", in_watts(range->most));
   }
-  add_fraction(out, "MaxTemperature", hottest);  // the device slows down above it
+  add_known(out, "MaxTemperature", hottest);  // the device slows down above it
   return out.done();
 }
 

@@ -37,7 +37,7 @@ class Device {
   const std::string &target_id() const noexcept { return target_id_; }
   std::string architecture() const {
     return target_id_.substr(0, target_id_.find(':'));
-  }                                                               // "gfx942"
+  }  // "gfx942"
   uint64_t memory_size() const noexcept { return memory_size_; }  // bytes
 
   uint64_t max_group_items() const noexcept { return max_group_items_; }  // threads of a block

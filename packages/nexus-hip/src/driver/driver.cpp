@@ -72,15 +72,12 @@ Functions find_functions(const DriverLibrary &library) {
 
 // ---- Why there is no device ---------------------------------------------
 
-// Returns the device file through which ROCm reaches every GPU.
-std::string kfd_path() {
-  const std::string_view named = nexus_plugin::get_config("kfd");
-  return named.empty() ? "/dev/kfd" : std::string(named);
-}
+// ROCm reaches every GPU through this device file.
+constexpr const char *kDeviceFile = "/dev/kfd";
 
 // Returns why the file can't be opened; empty if it can.
 std::string why_no_kfd() {
-  const std::string path = kfd_path();
+  const std::string path = system_path(kDeviceFile);
   const int opened = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (opened >= 0) {
     close(opened);
@@ -126,6 +123,10 @@ std::string why_no_device() {
 }
 
 }  // namespace
+
+std::string system_path(const std::string &path) {
+  return join(nexus_plugin::get_config("root"), path);
+}
 
 int runtime_version() noexcept {
   return started_version.load(std::memory_order_acquire);

@@ -28,6 +28,9 @@ int runtime_version() noexcept;
 // Returns a text such as "6.4.43484".
 std::string runtime_version_text();
 
+// Returns the path of a file of the system, below the folder that the setting "root" names.
+std::string system_path(const std::string &path);
+
 // Opens and initializes the runtime, once in a process. Throws NXS_DeviceNotAvailable; a later call
 // tries again. One thread at a time.
 void start_driver();

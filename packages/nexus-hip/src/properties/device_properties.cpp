@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsGetDeviceProperty: values from HIP.
 #include "compile/hiprtc.hpp"
-#include "device/device.hpp"
+#include "properties/sensors.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -11,8 +11,10 @@
 namespace nexus_hip NXS_HIDDEN {
 namespace {
 
+using nexus_plugin::add_known;
 using nexus_plugin::Json;
 using nexus_plugin::JsonObject;
+using nexus_plugin::known;
 using nexus_plugin::known_member;
 using nexus_plugin::member;
 using nexus_plugin::positive;
@@ -91,13 +93,6 @@ std::string uuid_of(const Device &device) {
   return told ? std::string(digits) : std::string();
 }
 
-// Returns a text such as "0000:65:00.0"; empty if HIP does not tell it.
-std::string pci_address_of(const Device &device) {
-  char text[32] = "";
-  const hipError_t result = hip.DeviceGetPCIBusId(text, sizeof(text), device.ordinal());
-  return result == hipSuccess ? text : "";
-}
-
 Value compute_mode(const Device &device) {
   switch (device.attribute(hipDeviceAttributeComputeMode).value_or(-1)) {
     case 0:
@@ -124,6 +119,67 @@ std::string limits_json(const Device &device) {
   return Attributes::limits_json(device, {});
 }
 
+std::optional<double> scaled(std::optional<int64_t> number, double by) {
+  return number ? std::optional(static_cast<double>(*number) * by) : std::nullopt;
+}
+
+constexpr double kMicro = 1e-6, kMilli = 1e-3;  // of microwatts, hertz in MHz, millidegrees
+
+// Returns the generation of PCI Express with these gigatransfers a second, rounded down.
+std::optional<int64_t> link_generation(std::optional<int64_t> speed) {
+  constexpr int64_t kSpeeds[] = {2, 5, 8, 16, 32, 64};
+  const auto *found = std::find(std::begin(kSpeeds), std::end(kSpeeds), speed.value_or(0));
+  return found != std::end(kSpeeds) ? std::optional(found - kSpeeds + 1) : std::nullopt;
+}
+
+// Returns an empty text if amdgpu tells nothing, as power_json() does.
+std::string pci_express_json(const Device &device) {
+  const auto generation = link_generation(sensor(device, "max_link_speed"));
+  const auto lanes = sensor(device, "max_link_width");
+  if (!generation && !lanes) return {};
+  JsonObject out;
+  add_known(out, "Generation", generation);
+  add_known(out, "Lanes", lanes);
+  return out.done();
+}
+
+std::string power_json(const Device &device) {
+  const auto most = monitor(device, "power1_cap_max"), hottest = monitor(device, "temp1_crit");
+  if (!most && !hottest) return {};
+  JsonObject out;
+  add_known(out, "MinPower", scaled(monitor(device, "power1_cap_min"), kMicro));
+  add_known(out, "MaxPower", scaled(most, kMicro));
+  add_known(out, "MaxTemperature", scaled(hottest, kMilli));
+  return out.done();
+}
+
+Value memory_free(const Device &device) {
+  const auto total = sensor(device, "mem_info_vram_total");
+  const auto used = sensor(device, "mem_info_vram_used");
+  return total && used ? Value(*total - *used) : Value();
+}
+
+Value memory_used_percent(const Device &device) {
+  const auto total = sensor(device, "mem_info_vram_total");
+  const auto used = sensor(device, "mem_info_vram_used");
+  return total && used && *total > 0 ? Value(100 * *used / *total) : Value();
+}
+
+Value megahertz(std::optional<int64_t> hertz) {
+  return known(hertz ? std::optional(*hertz / 1000000) : std::nullopt);
+}
+
+// GPUs have the average of the last moments, the power at the moment, or both.
+Value power_draw(const Device &device) {
+  const auto average = monitor(device, "power1_average");
+  return known(scaled(average ? average : monitor(device, "power1_input"), kMicro));
+}
+
+Value fan_speed(const Device &device) {
+  const auto level = monitor(device, "pwm1");
+  return known(level ? std::optional(*level * 100 / 255) : std::nullopt);
+}
+
 std::string kernel_model_json(const Device &device) {
   return JsonObject()
       .add("LLVMTarget", "amdgcn")
@@ -142,7 +198,8 @@ std::string extensions_json(const Device &device) {
 
 template <auto Write>
 Value json(const Device &device) {
-  return Json{Write(device)};
+  std::string text = Write(device);
+  return text.empty() ? Value() : Value(Json{std::move(text)});
 }
 
 Value compiler_of(const Device &) {
@@ -190,7 +247,35 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_MemorySubsystem, json<memory_json>},
     {NP_Limits, json<limits_json>},
     {NP_KernelModel, json<kernel_model_json>},
+    {NP_PCIExpress, json<pci_express_json>},
+    {NP_Power, json<power_json>},
     {NP_Extensions, json<extensions_json>},
+    // Current values.
+    {NP_GlobalMemoryFree, memory_free},
+    {NP_GlobalMemoryUsed,
+     [](const Device &d) -> Value { return known(sensor(d, "mem_info_vram_used")); }},
+    {NP_MemoryUtilization, memory_used_percent},
+    {NP_CoreUtilization,
+     [](const Device &d) -> Value { return known(sensor(d, "gpu_busy_percent")); }},
+    {NP_MemoryBusUtilization,
+     [](const Device &d) -> Value { return known(sensor(d, "mem_busy_percent")); }},
+    {NP_CurrentClock,
+     [](const Device &d) -> Value { return megahertz(monitor(d, "freq1_input")); }},
+    {NP_CurrentMemoryClock,
+     [](const Device &d) -> Value { return megahertz(monitor(d, "freq2_input")); }},
+    {NP_Temperature,
+     [](const Device &d) -> Value { return known(scaled(monitor(d, "temp1_input"), kMilli)); }},
+    {NP_PowerDraw, power_draw},
+    {NP_PowerLimit,
+     [](const Device &d) -> Value { return known(scaled(monitor(d, "power1_cap"), kMicro)); }},
+    {NP_MaxPower,
+     [](const Device &d) -> Value { return known(scaled(monitor(d, "power1_cap_max"), kMicro)); }},
+    {NP_FanSpeed, fan_speed},
+    {NP_CurrentLinkGeneration,
+     [](const Device &d)
+         -> Value { return known(link_generation(sensor(d, "current_link_speed"))); }},
+    {NP_CurrentLinkWidth,
+     [](const Device &d) -> Value { return known(sensor(d, "current_link_width")); }},
 }));
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -56,6 +57,14 @@ struct AttributeProperty {
 template <class Number>
 void add_known(JsonObject &out, std::string_view key, const std::optional<Number> &number) {
   if (number) out.add_json(key, std::to_string(*number));
+}
+inline void add_known(JsonObject &out, std::string_view key, const std::optional<double> &number) {
+  if (!number) return;
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3f", *number);
+  std::string decimal = text;
+  for (char &letter : decimal) letter = letter == ',' ? '.' : letter;  // some locales write ','
+  out.add_json(key, decimal);
 }
 
 template <class Device, const auto &Entries>
