@@ -25,6 +25,22 @@ NEXUS_KERNEL(turn, (NEXUS_GLOBAL int *, data), (NEXUS_LOCAL int *, room)) {
 '''
 
 
+DESCRIBE = """
+code = nexus.Program(SOURCE, name="saxpy.c").compile("hip:0")
+library = nexus.get_device("hip:0").load_library(code)
+kernels = {kernel.name: kernel for kernel in library.get_kernels()}
+saxpy, turn = kernels["saxpy"], kernels["turn"]
+print(json.dumps({
+    "code": [code.format, code.target, code.code[:4].hex()],
+    "names": saxpy.get_property("ArgumentNames"),
+    "types": saxpy.get_property("ArgumentTypes"),
+    "kinds": turn.get_property("ArgumentKinds"),
+    "group": saxpy.get_property("MaxThreadsPerBlock"),
+    "convention": saxpy.get_property("Convention"),
+}))
+"""
+
+
 @pytest.fixture
 def machine(rocm: HipMachine) -> HipMachine:
     """A machine with two GPUs, HIP and hipRTC."""
@@ -32,6 +48,45 @@ def machine(rocm: HipMachine) -> HipMachine:
     if not hiprtc.exists():
         pytest.skip("needs the simulated drivers: ninja -C build simulated_drivers")
     return rocm.having(NEXUS_HIP_HIPRTC=str(hiprtc), NEXUS_DISK_CACHE="0")
+
+
+def test_a_portable_program_becomes_a_library_that_describes_its_kernels(
+    machine: HipMachine,
+) -> None:
+    told, _ = machine.run(SAXPY + DESCRIBE)
+    assert told == {
+        "code": ["hsaco", "gfx942:sramecc+:xnack-", "7f454c46"],
+        "names": ["x", "y", "a", "n"],
+        "types": ["float32", "float32", "float32", "int32"],
+        "kinds": ["buffer", "local"],
+        "group": 1024,
+        "convention": "nexus",
+    }
+
+
+def test_kernels_of_templates_are_found_by_their_expressions(machine: HipMachine) -> None:
+    told, _ = machine.run(
+        "import json, nexus\n"
+        "text = 'template <class T> __global__ void scale(T *x, T by) { x[0] *= by; }'\n"
+        "options = nexus.CompileOptions(name_expressions=['scale<float>', 'scale<double>'])\n"
+        "code = nexus.Program(text, 'hip', 'scale.hip', options).compile('hip:0')\n"
+        "library = nexus.get_device('hip:0').load_library(code)\n"
+        "kernel = library.get_kernel('scale<double>')\n"
+        "print(json.dumps([library.get_property('KernelNames'), kernel.get_property('Count'),"
+        " kernel.get_property('Convention')]))\n"
+    )
+    assert told == [["scale<double>", "scale<float>"], 2, "hip"]
+
+
+def test_code_for_another_architecture_is_refused(machine: HipMachine) -> None:
+    said, _ = machine.run(
+        SAXPY + "code = nexus.Program(SOURCE, name='saxpy.c').compile('hip:gfx1100')\n"
+        "try:\n"
+        "    nexus.get_device('hip:0').load_library(code)\n"
+        "except nexus.NexusError as error:\n"
+        "    print(json.dumps(str(error)))\n"
+    )
+    assert "is a code object for gfx1100, and the device is gfx" in said
 
 
 def test_devices_say_what_they_compile_and_by_what(machine: HipMachine) -> None:

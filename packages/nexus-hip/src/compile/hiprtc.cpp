@@ -109,8 +109,9 @@ HiprtcPlace look_for_hiprtc() {
   const ChildResult found = run_process({}, folder.path(), "the search for hipRTC");
   const std::string library = line_after(found.output, "hiprtc: ");
   if (library.empty()) {
-    throw Error(NXS_CompilerNotAvailable, "there is no hipRTC here: ",
-                found.output.substr(0, found.output.find('\n')), kHowToGet);
+    throw Error(NXS_CompilerNotAvailable,
+                "there is no hipRTC here: ", found.output.substr(0, found.output.find('\n')),
+                kHowToGet);
   }
   const std::string path = real_path(library), comgr = line_after(found.output, "comgr: ");
   const std::string title = join("hipRTC (", std::filesystem::path(path).filename().string(), ")");
@@ -159,7 +160,7 @@ void write_source(const std::string &folder, const CompileRequest &request) {
   }
 }
 
-// Throws where the process ended without a result.
+// Throws if the process ended without a result.
 void check_process(const ChildResult &ended, bool has_result, const CompileRequest &request,
                    const std::string &title) {
   if (has_result) return;
@@ -167,11 +168,11 @@ void check_process(const ChildResult &ended, bool has_result, const CompileReque
       ended.end == ChildEnd::killed
           ? join("died of signal ", ended.number, " (", strsignal(ended.number), ")")
           : join("ended its process with ", ended.number);
+  std::string words = nexus_plugin::words_for_error(ended.output);
+  words.pop_back();  // the line's end
   throw Error(NXS_CompilerNotAvailable, title, " ", how, " when it compiled '", request.name,
-              "' for ", request.target.name(),
-              "; it may be older than that architecture: install a "
-              "newer ROCm, or leave options out. It said:\n",
-              nexus_plugin::words_for_error(ended.output));
+              "' for ", request.target.name(), "; it may be older than that architecture: install ",
+              "a newer ROCm, or leave options out. It said:\n", words);
 }
 
 void check_result(int result, const std::string &function, const CompileRequest &request,

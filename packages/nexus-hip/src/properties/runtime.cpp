@@ -36,6 +36,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   nxs_functions functions = nexus_plugin::required_functions();
   functions.DescribeCompile = nxsDescribeCompile;
   functions.CompileProgram = nxsCompileProgram;
+  functions.GetKernelArgument = nxsGetKernelArgument;
   const nexus_plugin::Identity self = {.name = kBackendName, .version = NEXUS_HIP_VERSION};
   return nexus_plugin::query(host, plugin, self, functions, start_backend);
 }
