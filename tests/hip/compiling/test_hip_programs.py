@@ -68,7 +68,7 @@ def test_kernels_of_templates_are_found_by_their_expressions(machine: HipMachine
     told, _ = machine.run(
         "import json, nexus\n"
         "text = 'template <class T> __global__ void scale(T *x, T by) { x[0] *= by; }'\n"
-        "options = nexus.CompileOptions(name_expressions=['scale<float>', 'scale<double>'])\n"
+        "options = nexus.ProgramOptions(name_expressions=['scale<float>', 'scale<double>'])\n"
         "code = nexus.Program(text, 'hip', 'scale.hip', options).compile('hip:0')\n"
         "library = nexus.get_device('hip:0').load_library(code)\n"
         "kernel = library.get_kernel('scale<double>')\n"

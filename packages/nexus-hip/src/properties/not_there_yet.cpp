@@ -9,7 +9,7 @@ namespace {
 nxs_status refuse(const char *function) noexcept {
   return nexus_plugin::guarded([&] {
     throw nexus_plugin::Error(NXS_NotSupported, "the HIP backend has no ", function,
-                              " yet: it tells what the devices are, and runs nothing");
+                              " yet: it tells what the devices are and compiles for them, and runs nothing");
   });
 }
 
