@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs parts of the compiler driver with the inputs of other machines:
+// Prints how a processor is named for a compiler, its name and then a flag a line:
 //
-//   compile_parts_tool target <x86|arm|other> <clang|gcc|zig|other> <name>   prints a flag a line
-//   compile_parts_tool lines <name> <source file> < messages                 prints the messages
+//   compile_parts_tool target <x86|arm|other> <clang|gcc|zig|other> <name>
 #include <compile/compiler.hpp>
-#include <compile/source_lines.hpp>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
-#include <nexus-plugin/base/error.hpp>
 #include <string>
 
 namespace {
@@ -23,10 +18,6 @@ const std::map<std::string, CompilerKind> kCompilers = {{"clang", CompilerKind::
                                                         {"gcc", CompilerKind::gcc},
                                                         {"zig", CompilerKind::zig},
                                                         {"other", CompilerKind::other}};
-
-std::string read_all(std::istream &from) {
-  return {std::istreambuf_iterator<char>(from), std::istreambuf_iterator<char>()};
-}
 
 int print_flags(char **words) {
   Processor processor;
@@ -42,9 +33,6 @@ int print_flags(char **words) {
 }  // namespace
 
 int main(int count, char **words) {
-  const std::string part = count > 1 ? words[1] : "";
-  if (part == "target" && count == 5) return print_flags(words + 2);
-  if (part != "lines" || count != 4) return 2;
-  std::ifstream source(words[3], std::ios::binary);
-  std::cout << with_source_lines(read_all(std::cin), words[2], read_all(source));
+  if (count != 5 || words[1] != std::string("target")) return 2;
+  return print_flags(words + 2);
 }

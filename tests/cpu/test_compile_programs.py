@@ -102,16 +102,11 @@ def test_warnings_are_in_the_log_alone(workshop: Workshop, named_compiler: str) 
     assert "look here" in made.log
 
 
-def test_an_error_has_the_users_file_line_and_caret(
-    workshop: Workshop, named_compiler: str
-) -> None:
+def test_an_error_has_the_users_file_and_line(workshop: Workshop, named_compiler: str) -> None:
     made = workshop.compile("int f(void) {\n  return absent;\n}\n", name="folder/f.c")
     assert made.status == COMPILE_PROGRAM_FAILURE
     assert made.error.startswith("'folder/f.c' could not be compiled by ")
     assert "folder/f.c:2:10: error:" in made.error
-    lines = made.error.splitlines()
-    at = lines.index(next(line for line in lines if line.endswith("return absent;")))
-    assert lines[at].index("absent") == lines[at + 1].index("^")
     assert "-std=gnu11" not in made.error
     assert made.log.rstrip() in made.error
     assert "nexus-" not in made.error

@@ -38,6 +38,16 @@ def test_an_error_has_file_line_caret_and_words_and_its_log_the_flags() -> None:
     assert isinstance(error, nexus.NexusError)
 
 
+def test_an_error_of_a_c_program_has_its_line_and_a_caret() -> None:
+    text = "int f(void) {\n  return absent;\n}\n"
+    error = refusal(Program(text, language="c", name="folder/f.c"))
+    for shown in (str(error), error.log):
+        lines = shown.splitlines()
+        at = lines.index(next(line for line in lines if line.endswith("return absent;")))
+        assert lines[at - 1].startswith("folder/f.c:2:10: error:")
+        assert lines[at].index("absent") == lines[at + 1].index("^")
+
+
 def test_a_file_is_named_by_its_path(tmp_path: Path) -> None:
     path = tmp_path / "mine.c"
     path.write_text(MISTAKE)

@@ -189,4 +189,4 @@ device.synchronize()
 """
     report = report_of(program)
     assert "ThreadSanitizer: data race" in report
-    assert "nexus-cpu/src/execution/transfer.cpp" in report
+    assert "nexus-cpu/src/execution/work.cpp" in report

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/wait.hpp"
 #include "execution/kernel.hpp"
+#include "language/diagnostic.hpp"
 #include "language/kernel_mistakes.hpp"
 #include "language/kernel_text.hpp"
 #include "language/source_map.hpp"
@@ -355,6 +356,7 @@ CodeContents compileSource(const Target &target, const Program &program,
   const CompileInfo info(target, program, source.text);
   Collector code;
   Collector log;
+  const auto take_log = [&] { return withSourceLines(utf8Of(log.take()), source.text); };
   const Interruptible call;
   try {
     target.device->plugin().call(
@@ -363,9 +365,9 @@ CodeContents compileSource(const Target &target, const Program &program,
   } catch (const Failure &failure) {
     call.check();
     if (failure.status() != NXS_CompileProgramFailure) {
-      throw failure.withLog(utf8Of(log.take()));
+      throw failure.withLog(take_log());
     }
-    refuseProgram(failure, target, program, source, plan, utf8Of(log.take()));
+    refuseProgram(failure, target, program, source, plan, take_log());
   }
   call.check();
   CodeContents contents;
@@ -374,7 +376,7 @@ CodeContents compileSource(const Target &target, const Program &program,
   contents.target = plan.target;
   contents.format = plan.format;
   contents.code = code.take();
-  contents.log = utf8Of(log.take());
+  contents.log = take_log();
   contents.flags = plan.flags;
   if (!program.isRelocatable()) {  // relocatable code can't be loaded, and may have no kernel
     contents.kernels = describeKernels(target, program, contents.code);

@@ -86,6 +86,25 @@ std::string plainWords(std::string_view text) {
   return plain;
 }
 
+// Removes the first line from a text and returns it without its end.
+std::string_view takeLine(std::string_view &text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+// Returns whether a line with a caret comes before the next message.
+bool hasCaret(std::string_view log) {
+  while (!log.empty()) {
+    const std::string_view line = takeLine(log);
+    const bool only_marks = line.find_first_not_of(" \t\r|~^") == std::string_view::npos;
+    if (only_marks && line.find('^') != std::string_view::npos) return true;
+    if (readPlaced(line)) return false;
+  }
+  return false;
+}
+
 bool isOfHeader(const Diagnostic &diagnostic) {
   return kernelHeaderText(diagnostic.file) != nullptr;
 }
@@ -117,9 +136,7 @@ bool Diagnostic::says(std::string_view words) const noexcept {
 std::vector<Diagnostic> errorsOf(std::string_view log) {
   std::vector<Diagnostic> errors;
   while (!log.empty() && errors.size() < kMostErrors) {
-    const std::size_t end = std::min(log.find('\n'), log.size());
-    const std::string_view line = log.substr(0, end);
-    log.remove_prefix(std::min(end + 1, log.size()));
+    const std::string_view line = takeLine(log);
     if (std::optional<Diagnostic> undefined = readUndefined(line)) {
       errors.push_back(*std::move(undefined));
       continue;
@@ -136,6 +153,25 @@ std::vector<Diagnostic> errorsOf(std::string_view log) {
     }
   }
   return errors;
+}
+
+std::string withSourceLines(std::string_view log, std::string_view text) {
+  std::optional<SourceMap> map;  // made when a message needs it
+  std::string shown;
+  while (!log.empty()) {
+    const std::string_view left = log;
+    const std::string_view line = takeLine(log);
+    shown += left.substr(0, left.size() - log.size());
+    const std::optional<Diagnostic> said = readPlaced(line);
+    if (!said || said->column == 0 || hasCaret(log)) continue;
+    if (!map) map.emplace(text);
+    if (const auto at = map->offsetOf(said->file, said->line)) {
+      if (shown.back() != '\n') shown += '\n';
+      shown += map->lineWithCaret(*at +
+                                  std::min<std::size_t>(said->column - 1, map->lineAt(*at).size()));
+    }
+  }
+  return shown;
 }
 
 }  // namespace nexus::core

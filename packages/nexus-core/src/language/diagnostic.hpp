@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "language/source_map.hpp"
+
 namespace nexus::core {
 
 struct Diagnostic {
@@ -28,5 +30,9 @@ struct Diagnostic {
 /// header is reported where the program uses the macro. A name that the linker misses is reported
 /// as "undefined reference to 'name'" at the end of the program.
 std::vector<Diagnostic> errorsOf(std::string_view log);
+
+/// Returns the log of a compiler of this text. Each "file:line:column: words" that has no caret
+/// gets the line and one: gcc would look for the line in a file of that name.
+std::string withSourceLines(std::string_view log, std::string_view text);
 
 }  // namespace nexus::core

@@ -144,12 +144,18 @@ std::string_view SourceMap::lineAt(std::size_t offset) const {
 
 std::string SourceMap::show(std::size_t offset, std::string_view words) const {
   const SourcePlace place = placeOf(offset);
+  std::string shown = place.file + ":" + std::to_string(place.line) + ":";
+  shown.append(std::to_string(place.column)).append(": ").append(words).append("\n");
+  return shown + lineWithCaret(offset);
+}
+
+std::string SourceMap::lineWithCaret(std::size_t offset) const {
+  const SourcePlace place = placeOf(offset);
   const std::string_view line = lineAt(offset);
   const std::string number = std::to_string(place.line);
   const std::string margin(number.size() < 5 ? 5 - number.size() : 0, ' ');
-  std::string shown = place.file + ":" + number + ":" + std::to_string(place.column) + ": ";
-  shown.append(words).append("\n");
-  shown.append(margin).append(number).append(" | ").append(line).append("\n");
+  std::string shown = margin;
+  shown.append(number).append(" | ").append(line).append("\n");
   shown.append(margin.size() + number.size(), ' ').append(" | ");
   for (const char letter : line.substr(0, place.column - 1)) {
     const bool continues = (static_cast<unsigned char>(letter) & 0xC0U) == 0x80;  // of UTF-8

@@ -53,6 +53,8 @@ class SourceMap {
 
   /// "file:3:5: words", the line, and a caret below the column.
   std::string show(std::size_t offset, std::string_view words) const;
+  /// The line with its number, and a caret below the column.
+  std::string lineWithCaret(std::size_t offset) const;
 
  private:
   struct Stretch {

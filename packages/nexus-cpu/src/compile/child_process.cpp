@@ -55,7 +55,6 @@ class Pipe {
       close(end);
       end = moved;
     }
-    made_ = reader() >= 0 && writer() >= 0;
   }
   ~Pipe() {
     if (reader() >= 0) close(reader());
@@ -64,7 +63,7 @@ class Pipe {
   Pipe(const Pipe &) = delete;
   Pipe &operator=(const Pipe &) = delete;
 
-  bool made() const noexcept { return made_; }
+  bool made() const noexcept { return reader() >= 0 && writer() >= 0; }
   int reader() const noexcept { return ends_[0]; }
   int writer() const noexcept { return ends_[1]; }
   void close_writer() noexcept {
@@ -73,7 +72,6 @@ class Pipe {
 
  private:
   std::array<int, 2> ends_ = {-1, -1};
-  bool made_ = false;
 };
 
 #if defined(__linux__) && defined(F_SETSIG)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/compile_job.hpp"
 
-#include "compile/source_lines.hpp"
-
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
@@ -15,10 +13,10 @@
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
-namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
+using namespace nexus_plugin;
+
+namespace {
 
 constexpr const char *kCompileTimeoutVariable = "NEXUS_CPU_COMPILE_TIMEOUT";
 constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of output of one step
@@ -59,8 +57,7 @@ Words code_flags_of(const CompileRequest &request, const Compiler &compiler,
     if (compiler.kind == CompilerKind::gcc) flags.emplace_back("-Werror=discarded-qualifiers");
   }
   // As in clang, functions of a library may call each other directly and be inlined. gcc's messages
-  // would show lines of any file that has the program's name, so with_source_lines() shows them
-  // instead.
+  // would show lines of any file that has the program's name, so libnexus adds the program's.
   if (compiler.kind == CompilerKind::gcc) {
     flags.insert(flags.end(), {"-fno-semantic-interposition", "-fno-diagnostics-show-caret"});
   }
@@ -136,18 +133,17 @@ CompilePlan plan_compile(const CompileRequest &request, const Processor &process
 CompileJob::CompileJob(const CompileRequest &request, const CompilePlan &plan)
     : request_(request),
       plan_(plan),
-      timeout_(nexus_plugin::compile_timeout(kCompileTimeoutVariable)),
+      timeout_(compile_timeout(kCompileTimeoutVariable)),
       deadline_(std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::nanoseconds>(
                     std::chrono::duration<double>(timeout_))) {}
 
 bool CompileJob::compile() {
-  write_file("program", nexus_plugin::line_directive(request_.name),
-             std::string(request_.source) + '\n');
+  write_file("program", line_directive(request_.name), std::string(request_.source) + '\n');
   return request_.relocatable ? make_object(plan_.code_flags) : make_library();
 }
 
-bool CompileJob::link(const std::vector<nexus_plugin::LinkSettings::Piece> &pieces) {
+bool CompileJob::link(const std::vector<LinkSettings::Piece> &pieces) {
   Words files;
   for (const auto &[code, name] : pieces) {
     // As the linker shows it, such as "0-a.c.o".
@@ -184,7 +180,7 @@ std::string CompileJob::read_file(const char *name) const {
 
 std::string CompileJob::read_library() const {
   std::string bytes = read_file("program.so");
-  const std::string wrong = nexus_plugin::checkBinary("its library", bytes.data(), bytes.size());
+  const std::string wrong = checkBinary("its library", bytes.data(), bytes.size());
   if (!wrong.empty()) fail(NXS_CompilerNotAvailable, "wrote no library: " + wrong);
   return bytes;
 }
@@ -226,7 +222,7 @@ bool CompileJob::link_files(Words arguments, const Words &files) {
 bool CompileJob::step(const Words &arguments, const char *output) {
   ChildRequest child{plan_.compiler.command,
                      compile_environment(plan_.compiler.kind, folder_.path()), deadline_,
-                     kMostWords, nexus_plugin::is_interrupted};
+                     kMostWords, is_interrupted};
   append(child.command, arguments);
   const ChildResult result = run_child(child);
   keep_words(result);
@@ -261,26 +257,21 @@ bool CompileJob::step(const Words &arguments, const char *output) {
 }
 
 void CompileJob::keep_words(const ChildResult &result) {
-  std::string said = nexus_plugin::valid_utf8(result.output);
+  std::string said = valid_utf8(result.output);
   const std::string folder = in_folder("");
   for (std::size_t at = 0; (at = said.find(folder, at)) != std::string::npos;) {
     said.erase(at, folder.size());
   }
-  const CompilerKind kind = plan_.compiler.kind;
-  const bool shows_lines = kind == CompilerKind::clang || kind == CompilerKind::zig;
-  words_ +=
-      said.empty() || shows_lines ? said : with_source_lines(said, request_.name, request_.source);
+  words_ += said;
   if (result.output_cut) {
     words_ += join("\n... cut here: the compiler wrote more than ", kMostWords, " bytes\n");
   }
 }
 
 void CompileJob::fail(nxs_status status, const std::string &what) const {
-  std::string command;
-  for (const std::string &word : plan_.compiler.command) {
-    command += (command.empty() ? "" : " ") + word;
-  }
-  throw Error(status, "the compiler ", plan_.compiler.name, " (", command, ") ", what);
+  const Compiler &compiler = plan_.compiler;
+  throw Error(status, "the compiler ", compiler.name, " (", joined_by(" ", compiler.command), ") ",
+              what);
 }
 
 }  // namespace nexus_cpu

@@ -8,28 +8,22 @@
 #include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
-namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
+using namespace nexus_plugin;
+
+namespace {
 
 constexpr const char *kAllowVariable = "NEXUS_CPU_ALLOW_OPTIONS";
 
-// Lists of flags are words separated by blanks; one that ends with '*' stands for all with that
-// beginning.
+// word: a flag; one that ends with '*' stands for all with that beginning.
 bool is_match(std::string_view word, std::string_view flag) {
   if (!word.ends_with('*')) return flag == word;
   word.remove_suffix(1);
   return flag.starts_with(word);
 }
 
-bool is_in(std::string_view list, std::string_view flag) {
-  while (!list.empty()) {
-    const std::string_view word = list.substr(0, list.find(' '));
-    if (is_match(word, flag)) return true;
-    list.remove_prefix(std::min(word.size() + 1, list.size()));
-  }
-  return false;
+bool is_one_of(const Words &words, std::string_view flag) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return is_match(word, flag); });
 }
 
 // ---- Refused flags ----------------------------------------------------
@@ -110,7 +104,7 @@ constexpr const char *kCodeFlags =
 
 bool is_code_flag(std::string_view name) {
   if (name.starts_with("no-")) name.remove_prefix(3);
-  return is_in(kCodeFlags, name);
+  return is_flag_in(kCodeFlags, name);
 }
 
 bool is_debugging_level(std::string_view flag) {
@@ -123,26 +117,25 @@ bool is_debugging_level(std::string_view flag) {
 }
 
 bool is_harmless_flag(std::string_view flag) {
-  if (is_in(kWhole, flag) || is_in(kWithValue, flag)) return true;
+  if (is_flag_in(kWhole, flag) || is_flag_in(kWithValue, flag)) return true;
   if (flag.starts_with("--param=")) return is_plain_text(flag.substr(2), "=_-.");
   if (flag.starts_with("-O")) return is_plain_text(flag.substr(2), "");
   if (flag.starts_with("-g")) return is_debugging_level(flag);
   if (flag.starts_with("-W")) return is_plain_text(flag, "=_-+");
   if (flag.starts_with("-f")) return is_plain_text(flag, "=_-+.,") && is_code_flag(flag.substr(2));
   return flag.starts_with("-m") && flag.size() > 2 && is_plain_text(flag, "=_-+.,") &&
-         !is_in(kNotOfProcessor, flag);
+         !is_flag_in(kNotOfProcessor, flag);
 }
 
 // Checks the setting allow_options, whose flags may be quoted as in a shell.
 bool is_allowed_by_user(std::string_view flag) {
-  const std::string allowed(nexus_plugin::get_config("allow_options"));
+  const std::string allowed(get_config("allow_options"));
   const std::optional<Words> words = split_words(allowed);
   if (!words) {
     throw Error(NXS_InvalidCompilerOptions, kAllowVariable, " is '", allowed,
                 "', in which a quote or backslash is left open");
   }
-  return std::any_of(words->begin(), words->end(),
-                     [&](std::string_view word) { return is_match(word, flag); });
+  return is_one_of(*words, flag);
 }
 
 [[noreturn]] void refuse_flag(std::string_view flag, const char *why) {
@@ -156,7 +149,7 @@ std::string read_extra_flag(std::string_view flag) {
   }
   if (flag.find('\0') != std::string_view::npos) refuse_flag(flag, "it holds a zero byte");
   for (const auto &[flags, why] : kRefused) {
-    if (is_in(flags, flag)) refuse_flag(flag, why);
+    if (is_flag_in(flags, flag)) refuse_flag(flag, why);
   }
   if (!is_harmless_flag(flag) && !is_allowed_by_user(flag)) {
     throw Error(NXS_InvalidCompilerOptions, "options has '", flag,
@@ -182,25 +175,24 @@ constexpr Standard kCxxStandards[] = {
 
 std::string read_standard(std::string_view standard, bool cxx, std::string_view language) {
   if (standard.empty()) return cxx ? "gnu++17" : "gnu11";
-  std::string list;
+  Words known;
   for (const auto &[version, spelling] : cxx ? kCxxStandards : kCStandards) {
     for (const std::string_view dialect : {"c", "gnu"}) {
-      const std::string name = join(dialect, version);
-      if (name == standard) return join(dialect, spelling);
-      list += (list.empty() ? "" : ", ") + name;
+      known.push_back(join(dialect, version));
+      if (known.back() == standard) return join(dialect, spelling);
     }
   }
   throw Error(NXS_InvalidCompilerOptions, "standard is '", standard, "'; for the language '",
-              language, "' it is one of ", list);
+              language, "' it is one of ", joined_by(", ", known));
 }
 
 std::string read_define(std::string_view define) {
-  nexus_plugin::check_define(define);
+  check_define(define);
   return std::string(define);
 }
 
 std::string read_include_path(std::string_view path) {
-  nexus_plugin::check_include_path(path);
+  check_include_path(path);
   // Such paths have a special meaning to compilers: "-I-", "-I=usr".
   const bool special = path[0] == '-' || path[0] == '=' || path[0] == '$';
   return (special ? "./" : "") + std::string(path);
@@ -215,25 +207,29 @@ std::vector<std::string> read_list(const std::vector<std::string_view> &texts,
 
 }  // namespace
 
+bool is_flag_in(std::string_view list, std::string_view flag) {
+  return is_one_of(split(list, ' '), flag);
+}
+
 const std::vector<std::string> &compile_languages() {
   static const auto &all = *new std::vector<std::string>{"nexus", "c", "c++"};
   return all;
 }
 
-CompileRequest read_compile_request(const nexus_plugin::CompileSettings &given) {
+CompileRequest read_compile_request(const CompileSettings &given) {
   const std::string_view language = given.language;
-  nexus_plugin::check_no_name_expressions(given.name_expressions, "the CPU backend");
+  check_no_name_expressions(given.name_expressions, "the CPU backend");
   CompileRequest out{};
   out.portable = language == "nexus";
-  nexus_plugin::check_language(language, compile_languages(), "the CPU");
+  check_language(language, compile_languages(), "the CPU");
   out.cxx = language == "c++";
   out.source = given.source;
-  out.name = nexus_plugin::program_name(given.name);
+  out.name = program_name(given.name);
   out.target = given.target;
   out.standard = read_standard(given.standard, out.cxx, language);
-  nexus_plugin::check_optimization(given.optimization);
+  check_optimization(given.optimization);
   out.optimization = given.optimization;
-  nexus_plugin::check_compile_flags(given.flags, true);
+  check_compile_flags(given.flags, true);
   out.fast_math = (given.flags & NXS_CompileFlags_FastMath) != 0;
   out.debug = (given.flags & NXS_CompileFlags_Debug) != 0;
   out.line_info = (given.flags & NXS_CompileFlags_LineInfo) != 0;
@@ -244,13 +240,13 @@ CompileRequest read_compile_request(const nexus_plugin::CompileSettings &given) 
   return out;
 }
 
-CompileRequest read_link_request(const nexus_plugin::LinkSettings &given) {
+CompileRequest read_link_request(const LinkSettings &given) {
   CompileRequest out{};
   out.name = "program";
   out.target = given.target;
   out.cxx = true;  // the C++ driver links the libraries of both languages
-  nexus_plugin::check_optimization(given.optimization);
-  nexus_plugin::check_compile_flags(given.flags, true);
+  check_optimization(given.optimization);
+  check_compile_flags(given.flags, true);
   out.options = read_list(given.options, read_extra_flag);
   return out;
 }

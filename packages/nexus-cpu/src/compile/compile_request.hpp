@@ -25,6 +25,10 @@ struct CompileRequest {
   std::vector<std::string> options;
 };
 
+// Returns whether a flag is in a list whose words are separated by blanks; one that ends with '*'
+// stands for all flags with that beginning.
+bool is_flag_in(std::string_view list, std::string_view flag);
+
 // Returns the languages of programs for the CPU.
 const std::vector<std::string> &compile_languages();
 

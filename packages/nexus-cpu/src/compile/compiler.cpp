@@ -11,24 +11,19 @@
 #include <system_error>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+using namespace nexus_plugin;
+
 namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 constexpr std::string_view kBlanks = " \t\r\n";
-constexpr const char *kInstallHint =
-    "install clang or gcc, or `pip install ziglang`, or set CC to the path of a C compiler";
 
 // ---- Programs ---------------------------------------------------------
 
 // Returns the value of an environment variable without blanks around it; empty if it is not set.
 std::string environment_text(const char *name) {
   const char *value = std::getenv(name);
-  const std::string_view text = value == nullptr ? "" : value;
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin));
+  return std::string(trimmed(value == nullptr ? "" : value));
 }
 
 // Returns whether the path is a file that this user may run.
@@ -49,15 +44,11 @@ std::string find_program(const std::string &word) {
   if (word.empty()) return {};
   if (word.find('/') != std::string::npos) return is_program(word) ? absolute(word) : std::string();
   const char *path = std::getenv("PATH");
-  std::string_view folders = path != nullptr ? path : "/usr/bin:/bin";
-  while (true) {
-    const std::size_t end = folders.find(':');
-    const std::string_view folder = folders.substr(0, end);
-    const std::string candidate = join(folder.empty() ? "." : folder, "/", word);
+  for (const std::string &folder : folders_in(path != nullptr ? path : "/usr/bin:/bin")) {
+    const std::string candidate = folder + "/" + word;
     if (is_program(candidate)) return absolute(candidate);
-    if (end == std::string_view::npos) return {};
-    folders.remove_prefix(end + 1);
   }
+  return {};
 }
 
 // Returns "clang" for "/usr/bin/clang".
@@ -95,14 +86,11 @@ CompilerKind kind_of_name(std::string_view path) {
 
 // Decides by the names of the command's words, then by the targets of symbolic links.
 CompilerKind kind_of_command(const Words &words) {
-  for (const std::string &word : words) {
-    if (const CompilerKind kind = kind_of_name(word); kind != CompilerKind::other) return kind;
-  }
-  for (const std::string &word : words) {
-    const std::string program = find_program(word);
-    if (program.empty()) continue;
-    const CompilerKind kind = kind_of_name(real_path(program));
-    if (kind != CompilerKind::other) return kind;
+  for (const bool follow : {false, true}) {
+    for (const std::string &word : words) {
+      const CompilerKind kind = kind_of_name(follow ? real_path(find_program(word)) : word);
+      if (kind != CompilerKind::other) return kind;
+    }
   }
   return CompilerKind::other;
 }
@@ -161,22 +149,14 @@ Compiler compiler_of(const Words &words, bool cxx) {
   return {words, kind, name_for_people(words, kind, cxx), command_identity(words)};
 }
 
-// The value of the setting cpu.cc or cpu.cxx, else of the variable CC or CXX.
-struct NamedCompiler {
-  std::string value;     // empty if neither is set
-  const char *variable;  // the name of the setting or variable
-};
-
-NamedCompiler named_compiler(bool cxx) {
-  const std::string_view set = nexus_plugin::get_config(cxx ? "cxx" : "cc");
-  if (!set.empty()) return {std::string(set), cxx ? "cpu.cxx" : "cpu.cc"};
+// Returns the command of the setting cpu.cc or cpu.cxx, else of the variable CC or CXX: it is a
+// path, possibly with spaces, or a program with arguments. Empty if neither is set.
+Words named_compiler(bool cxx) {
+  const std::string set(get_config(cxx ? "cxx" : "cc"));
   const char *variable = cxx ? "CXX" : "CC";
-  return {environment_text(variable), variable};
-}
-
-// Splits the value into words: it is a path, possibly with spaces, or a program with arguments.
-Words words_of_named(const NamedCompiler &named) {
-  const auto &[value, variable] = named;
+  const std::string value = set.empty() ? environment_text(variable) : set;
+  if (!set.empty()) variable = cxx ? "cpu.cxx" : "cpu.cc";
+  if (value.empty()) return {};
   if (value.find('/') != std::string::npos && is_program(value)) return {find_program(value)};
   std::optional<Words> words = split_words(value);
   if (!words || words->empty()) {
@@ -194,19 +174,17 @@ Words words_of_named(const NamedCompiler &named) {
 }
 
 Words c_compiler_words() {
-  if (const NamedCompiler named = named_compiler(false); !named.value.empty()) {
-    return words_of_named(named);
-  }
+  if (Words named = named_compiler(false); !named.empty()) return named;
   if (const std::string clang = find_program("clang"); !clang.empty()) return {clang};
-  if (const std::string zig(nexus_plugin::get_config("zig")); is_program(zig)) {
+  if (const std::string zig(get_config("zig")); is_program(zig)) {
     return {zig, "cc"};
   }
   for (const char *name : {"gcc", "cc"}) {
     if (const std::string path = find_program(name); !path.empty()) return {path};
   }
   throw Error(NXS_CompilerNotAvailable,
-              "there is no C compiler: clang, the package ziglang, gcc and cc are missing; ",
-              kInstallHint);
+              "there is no C compiler: clang, the package ziglang, gcc and cc are missing; install "
+              "clang or gcc, or `pip install ziglang`, or set CC to the path of a C compiler");
 }
 
 // Returns "clang++-14" for "clang-14", "g++" for "gcc"; empty for other names.
@@ -288,6 +266,16 @@ bool zig_has_cache() {
 
 }  // namespace
 
+Words folders_in(std::string_view list) {
+  Words folders;
+  while (true) {
+    const std::size_t end = list.find(':');
+    folders.emplace_back(end == 0 || list.empty() ? "." : list.substr(0, end));
+    if (end == std::string_view::npos) return folders;
+    list.remove_prefix(end + 1);
+  }
+}
+
 bool is_plain_text(std::string_view text, std::string_view more) {
   return std::all_of(text.begin(), text.end(), [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -322,9 +310,7 @@ std::optional<Words> split_words(std::string_view command) {
 
 Compiler find_compiler(bool cxx) {
   if (!cxx) return compiler_of(c_compiler_words(), false);
-  if (const NamedCompiler named = named_compiler(true); !named.value.empty()) {
-    return compiler_of(words_of_named(named), true);
-  }
+  if (const Words named = named_compiler(true); !named.empty()) return compiler_of(named, true);
   const Words words = c_compiler_words();
   return compiler_of(cxx_words(words, kind_of_command(words)), true);
 }

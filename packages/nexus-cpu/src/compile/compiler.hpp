@@ -70,6 +70,9 @@ CompileTarget resolve_target(std::string_view target, const Processor &processor
 // shell. Returns nothing where a quote is left open.
 std::optional<Words> split_words(std::string_view command);
 
+// Returns the folders of a list as in PATH: an empty part is the current folder.
+Words folders_in(std::string_view list);
+
 // Returns whether the text has only letters, digits and the characters of more.
 bool is_plain_text(std::string_view text, std::string_view more);
 

@@ -13,6 +13,9 @@
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+using namespace nexus_plugin;
+
 namespace {
 
 // The inaccessible bytes on each side. They take address space only, and are many, since wrong
@@ -43,9 +46,9 @@ GuardedMemory::GuardedMemory(uint64_t size) : size_(static_cast<std::size_t>(siz
     }
     (void)munmap(memory, whole);
   }
-  throw nexus_plugin::Error(NXS_MemObjectAllocationFailure, "size is ", size,
-                            " bytes, and the system has no memory for them between guard pages; "
-                            "release buffers, or set NEXUS_CPU_GUARD=0");
+  throw Error(NXS_MemObjectAllocationFailure, "size is ", size,
+              " bytes, and the system has no memory for them between guard pages; "
+              "release buffers, or set NEXUS_CPU_GUARD=0");
 }
 
 GuardedMemory::~GuardedMemory() {
@@ -74,11 +77,7 @@ std::size_t GuardedMemory::accessible() const noexcept {
   return (size_ + page - 1) / page * page;
 }
 
-using nexus_plugin::Error;
-using nexus_plugin::ProcessMemory;
-using nexus_plugin::Ref;
-
-constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+constinit HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
 namespace {
 
@@ -109,10 +108,10 @@ void tell_unguarded(uint64_t size) {
   if (!GuardedMemory::wanted()) return;
   static std::once_flag told;
   std::call_once(told, [&] {
-    nexus_plugin::log(NXS_LogLevel_Warning, "a buffer of ", size,
-                      " bytes uses memory that it shares or that the program made, which has no "
-                      "guard pages: what kernels do beyond its ends is not found; copy the data "
-                      "into a new buffer to have it checked");
+    log(NXS_LogLevel_Warning, "a buffer of ", size,
+        " bytes uses memory that it shares or that the program made, which has no "
+        "guard pages: what kernels do beyond its ends is not found; copy the data "
+        "into a new buffer to have it checked");
   });
 }
 
@@ -129,7 +128,7 @@ Buffer::Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr) : Ho
   }
 }
 
-Buffer::Buffer(const nexus_plugin::HostAddress &memory, uint64_t size) : HostBuffer(memory, size) {
+Buffer::Buffer(const HostAddress &memory, uint64_t size) : HostBuffer(memory, size) {
   tell_unguarded(size);
 }
 
@@ -139,15 +138,14 @@ Buffer::Buffer(ProcessMemory opened) : HostBuffer(std::move(opened)) {
 
 namespace {
 
-constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
-    {NP_Size, nexus_plugin::member<&Buffer::size>},
-    {NP_NativeHandle, nexus_plugin::member<&Buffer::address>},
+constexpr auto buffer_properties = property_table<Buffer>({
+    {NP_Size, member<&Buffer::size>},
+    {NP_NativeHandle, member<&Buffer::address>},
 });
 
 nxs_id create_buffer(const Device &device, uint64_t size, nxs_buffer_settings settings,
                      void *host_ptr) {
-  nexus_plugin::check_new_buffer(size, settings, host_ptr, Buffer::kSettings,
-                                 device.max_buffer_size());
+  check_new_buffer(size, settings, host_ptr, Buffer::kSettings, device.max_buffer_size());
   return buffers.create(size, settings, host_ptr);
 }
 

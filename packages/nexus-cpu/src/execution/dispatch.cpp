@@ -14,13 +14,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::Argument;
-using nexus_plugin::data_type;
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::Launch;
-using nexus_plugin::Ref;
-using nexus_plugin::Size3;
+using namespace nexus_plugin;
 
 namespace {
 
@@ -35,34 +29,31 @@ std::string place(int32_t site) {
   return site == 0 ? std::string("a barrier") : join("the barrier in line ", site);
 }
 
-Error divergence(std::string_view kernel, const BarrierFailure &failure, const std::string &other) {
-  return Error(NXS_InvalidKernelDefinition, "the kernel '", kernel, "': work item ",
-               triple(failure.waiting), " of group ", triple(failure.group), " waits at ",
-               place(failure.site), ", and item ", triple(failure.other), " of the group ", other,
-               "; every item of a group must reach the same barriers, so move the barrier out of "
-               "what only some of them go through");
-}
-
 // Returns the failure as an error with a remedy. group_size: work items of a group in x, y and z.
 Error barrier_error(std::string_view kernel, const int32_t *group_size,
                     const BarrierFailure &failure) {
-  switch (failure.kind) {
-    case BarrierFailure::Kind::kEnded:
-      return divergence(kernel, failure, "ended without reaching it");
-    case BarrierFailure::Kind::kSites:
-      return divergence(kernel, failure, join("at ", place(failure.other_site)));
-    case BarrierFailure::Kind::kNested:
-      return Error(NXS_InvalidOperation, "the kernel '", kernel,
-                   "' was run by a work item of another kernel that waits at barriers; run it from "
-                   "the host");
-    case BarrierFailure::Kind::kMemory:
-      break;
+  using Kind = BarrierFailure::Kind;
+  if (failure.kind == Kind::kNested) {
+    return Error(NXS_InvalidOperation, "the kernel '", kernel,
+                 "' was run by a work item of another kernel that waits at barriers; run it from "
+                 "the host");
   }
-  return Error(NXS_OutOfResources, "the kernel '", kernel,
-               "' has barriers, and there is no memory for the stacks of a group of ",
-               group_size[0], " x ", group_size[1], " x ", group_size[2], " work items, ",
-               fiber_stack_size(), " bytes each (", std::generic_category().message(failure.reason),
-               "); launch smaller groups, or set NEXUS_CPU_FIBER_STACK or NEXUS_CPU_THREADS lower");
+  if (failure.kind == Kind::kMemory) {
+    return Error(NXS_OutOfResources, "the kernel '", kernel,
+                 "' has barriers, and there is no memory for the stacks of a group of ",
+                 group_size[0], " x ", group_size[1], " x ", group_size[2], " work items, ",
+                 fiber_stack_size(), " bytes each (",
+                 std::generic_category().message(failure.reason),
+                 "); launch smaller groups, or set NEXUS_CPU_FIBER_STACK or NEXUS_CPU_THREADS "
+                 "lower");
+  }
+  return Error(NXS_InvalidKernelDefinition, "the kernel '", kernel, "': work item ",
+               triple(failure.waiting), " of group ", triple(failure.group), " waits at ",
+               place(failure.site), ", and item ", triple(failure.other), " of the group ",
+               failure.kind == Kind::kEnded ? "ended without reaching it"
+                                            : join("at ", place(failure.other_site)),
+               "; every item of a group must reach the same barriers, so move the barrier out of "
+               "what only some of them go through");
 }
 
 constexpr const char *kRemedy =
@@ -149,7 +140,7 @@ uint64_t round_up(uint64_t a, uint64_t multiple) {
 }
 
 nexus_cpu_sizes make_sizes(const Launch &launch) {
-  nexus_plugin::check_int_ids(launch);  // plain C functions get them as int32_t
+  check_int_ids(launch);  // plain C functions get them as int32_t
   nexus_cpu_sizes sizes{};
   for (std::size_t d = 0; d < 3; ++d) {
     sizes.grid_size[d] = static_cast<int32_t>(launch.grid_size[d]);
@@ -209,7 +200,7 @@ void reach_range_barrier(nexus_cpu_group *group, const nexus_int32 *item, nexus_
 }  // namespace
 
 Size3 choose_group_size(const uint64_t (&grid_size)[3]) {
-  nexus_plugin::GroupLimits limits;
+  GroupLimits limits;
   limits.max_items = kMaxGroupItems;
   limits.least = 64;  // below, calling a group costs more than its work
   limits.row = 256;
@@ -277,8 +268,8 @@ void Dispatch::pack_local_memory(const ArgumentList &arguments, uint64_t extra) 
 void Dispatch::run(uint64_t begin, uint64_t end, unsigned worker) noexcept {
   std::byte *local = local_stride_ == 0 ? nullptr : local_memory_.get() + worker * local_stride_;
   void *const *arguments = pointers_.data();
-  void *own_pointers[nexus_plugin::kMaxArguments];
-  void *own_addresses[nexus_plugin::kMaxArguments];
+  void *own_pointers[kMaxArguments];
+  void *own_addresses[kMaxArguments];
   if (!locals_.empty()) {
     std::copy(pointers_.begin(), pointers_.end(), own_pointers);
     for (const Local &memory : locals_) {

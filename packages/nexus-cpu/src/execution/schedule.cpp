@@ -5,17 +5,15 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::Launch;
-using nexus_plugin::Ref;
-using nexus_plugin::Value;
+using namespace nexus_plugin;
 
 KernelCommand::KernelCommand(Ref<Kernel> kernel) : RecordedKernel(kernel, kernel->described()) {}
 
 Launch KernelCommand::lower_launch(const nxs_launch &launch) {
   const auto &required = kernel().required_group_size();
-  const Launch checked = nexus_plugin::check_launch(
+  const Launch checked = check_launch(
       &launch, required ? *required : choose_group_size(launch.grid_size), kMaxGroupItems);
-  nexus_plugin::check_group_size(checked.group_size, required);
+  check_group_size(checked.group_size, required);
   auto run_time = std::make_shared<RunTime>();
   dispatch_ = std::make_shared<Dispatch>(kernel_ref(), arguments(), checked, run_time);
   run_time_ = std::move(run_time);
@@ -24,7 +22,7 @@ Launch KernelCommand::lower_launch(const nxs_launch &launch) {
 
 const std::shared_ptr<Dispatch> &KernelCommand::dispatch() {
   if (dispatch_ == nullptr) {
-    nexus_plugin::naming_kernel(kernel(), [&] {
+    naming_kernel(kernel(), [&] {
       dispatch_ = std::make_shared<Dispatch>(kernel_ref(), arguments(), launch(), run_time_);
     });
   }
@@ -82,8 +80,7 @@ const char *Schedule::status() const noexcept {
 
 nxs_ticket Schedule::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
   const Ref<Stream> queue = streams.pin(stream);
-  nexus_plugin::check_settings(settings,
-                               NXS_ExecutionSettings_Timing | NXS_ExecutionSettings_NonBlocking);
+  check_settings(settings, NXS_ExecutionSettings_Timing | NXS_ExecutionSettings_NonBlocking);
   const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   return queue->run(std::move(schedule), blocking, timed);
@@ -97,7 +94,7 @@ void Schedule::prepare(nxs_id stream) {
 
 namespace {
 
-constexpr auto schedule_properties = nexus_plugin::property_table<Schedule>({
+constexpr auto schedule_properties = property_table<Schedule>({
     {NP_ElapsedTime,
      [](const Schedule &schedule) -> Value {
        const uint64_t ns = schedule.elapsed_ns();

@@ -13,16 +13,9 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::BinaryEvent;
-using nexus_plugin::current_failure;
-using nexus_plugin::Failure;
-using nexus_plugin::FailurePtr;
-using nexus_plugin::Ref;
-using nexus_plugin::SignalPtr;
-using nexus_plugin::status_of;
-using nexus_plugin::Value;
+using namespace nexus_plugin;
 
-constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
 Stream::~Stream() {
   while (free_ != nullptr) delete std::exchange(free_, free_->next);
@@ -134,7 +127,7 @@ Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
 }
 
 Stream::Progress Stream::advance_wait(WaitTask &wait) {
-  const nexus_plugin::SignalPtr signal = wait.signal;
+  const SignalPtr signal = wait.signal;
   if (!wait.asked && !signal->released()) {
     wait.asked = true;
     // If the signal happens now, this calls the function at once, which moves the stream on.
@@ -310,9 +303,9 @@ void Stream::abandon(const FailurePtr &cause) noexcept {
 
 namespace {
 
-constinit nexus_plugin::HandleTable<BinaryEvent, NXS_ObjectType_Event> events;
+constinit HandleTable<BinaryEvent, NXS_ObjectType_Event> events;
 
-constexpr auto event_properties = nexus_plugin::property_table<BinaryEvent>({
+constexpr auto event_properties = property_table<BinaryEvent>({
     {NP_Type, [](const BinaryEvent &) -> Value { return "binary"; }},
 });
 
@@ -320,7 +313,7 @@ nxs_ticket copy_out(Stream &stream, Ref<Buffer> from, uint64_t offset, void *hos
                     uint64_t size) {
   std::byte *data = from->data() + offset;
   return stream.transfer(
-      Transfer::copy({{}, static_cast<std::byte *>(host_ptr)}, {std::move(from), data}, size));
+      Transfer({{}, static_cast<std::byte *>(host_ptr)}, {std::move(from), data}, size));
 }
 
 nxs_ticket copy_in(Stream &stream, Ref<Buffer> to, uint64_t offset, const void *host_ptr,
@@ -328,7 +321,7 @@ nxs_ticket copy_in(Stream &stream, Ref<Buffer> to, uint64_t offset, const void *
   std::byte *data = to->data() + offset;
   // The cast is safe, since a transfer only reads its source.
   auto *source = static_cast<std::byte *>(const_cast<void *>(host_ptr));
-  return stream.transfer(Transfer::copy({std::move(to), data}, {{}, source}, size));
+  return stream.transfer(Transfer({std::move(to), data}, {{}, source}, size));
 }
 
 }  // namespace
@@ -336,7 +329,7 @@ nxs_ticket copy_in(Stream &stream, Ref<Buffer> to, uint64_t offset, const void *
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Stream, streams, nexus_plugin::common_stream_properties<Stream>)
+NEXUS_PLUGIN_OBJECT(Stream, streams, common_stream_properties<Stream>)
 NEXUS_PLUGIN_STREAM(streams, completion())
 NEXUS_PLUGIN_HOST_STREAM(devices, streams, events)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)

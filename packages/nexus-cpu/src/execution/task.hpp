@@ -2,7 +2,6 @@
 #ifndef NEXUS_CPU_TASK_HPP_
 #define NEXUS_CPU_TASK_HPP_
 
-#include "execution/transfer.hpp"
 #include "execution/work.hpp"
 
 #include <cstddef>

@@ -19,8 +19,7 @@ void FiberGroup::start(const Body &body, const int32_t *item, int32_t site) {
   const Item reached = {item[0], item[1], item[2]};
   const Item first{};
   if (reached != first) {  // items run in order, so the earlier ones have ended
-    note_ended(reached, site, first);
-    leave();
+    give_up(Kind::kEnded, reached, site, first);
   }
   if (others_ == 0) return;
   take_fibers(others_ + 1);
@@ -41,14 +40,8 @@ void FiberGroup::wait(int32_t site) {
 
 void FiberGroup::wait_first(int32_t site) {
   if (others_ == 0) return;
-  if (waiting_ == 0) {
-    note_ended(Item{}, site, item(1));
-    leave();
-  }
-  if (site != first_[1].site) {
-    failure_ = {BarrierFailure::Kind::kSites, 0, body_.id, Item{}, site, item(1), first_[1].site};
-    leave();
-  }
+  if (waiting_ == 0) give_up(Kind::kEnded, Item{}, site, item(1));
+  if (site != first_[1].site) give_up(Kind::kSites, Item{}, site, item(1), first_[1].site);
   go_round();
 }
 
@@ -65,19 +58,11 @@ void FiberGroup::go_round() {
   if (waiting_ == kAbandoned) leave();
   if (waiting_ != others_) {
     const std::size_t one = find(true);
-    note_ended(item(one), first_[one].site, item(find(false)));
-  } else {
-    std::size_t other = 2;
-    while (first_[other].site == first_[1].site) ++other;
-    failure_ = {BarrierFailure::Kind::kSites,
-                0,
-                body_.id,
-                item(1),
-                first_[1].site,
-                item(other),
-                first_[other].site};
+    give_up(Kind::kEnded, item(one), first_[one].site, item(find(false)));
   }
-  leave();
+  std::size_t other = 2;
+  while (first_[other].site == first_[1].site) ++other;
+  give_up(Kind::kSites, item(1), first_[1].site, item(other), first_[other].site);
 }
 
 [[gnu::always_inline]] inline void FiberGroup::go_on_with_next(Fiber *fiber) {
@@ -111,10 +96,7 @@ void FiberGroup::run_next_item(Fiber *fiber) {
 
 void FiberGroup::take_fibers(std::size_t count) {
   Fibers &fibers = Fibers::mine();
-  if (fibers.user != nullptr) {
-    failure_ = {BarrierFailure::Kind::kNested, 0, body_.id, Item{}, 0, Item{}, 0};
-    leave();
-  }
+  if (fibers.user != nullptr) give_up(Kind::kNested);
   try {
     fibers.reserve(count, enter);
   } catch (const std::system_error &error) {
@@ -122,10 +104,7 @@ void FiberGroup::take_fibers(std::size_t count) {
   } catch (const std::bad_alloc &) {
     failure_.reason = ENOMEM;
   }
-  if (failure_.reason != 0) {
-    failure_.kind = BarrierFailure::Kind::kMemory;
-    leave();
-  }
+  if (failure_.reason != 0) give_up(Kind::kMemory);
   fibers_ = &fibers;
   fibers.user = this;
   first_ = current_ = fibers.first();
@@ -141,13 +120,20 @@ void FiberGroup::take_fibers(std::size_t count) {
 // Returns whether no item waits, after the first item of the latest group has ended.
 bool FiberGroup::ended_well() {
   if (waiting_ == 0) return true;
-  note_ended(item(1), first_[1].site, Item{});
+  note(Kind::kEnded, item(1), first_[1].site);
   drop_fibers();
   return false;
 }
 
-void FiberGroup::note_ended(const Item &waiting, int32_t site, const Item &ended) {
-  failure_ = {BarrierFailure::Kind::kEnded, 0, body_.id, waiting, site, ended, 0};
+void FiberGroup::note(Kind kind, const Item &waiting, int32_t site, const Item &other,
+                      int32_t other_site) {
+  failure_ = {kind, failure_.reason, body_.id, waiting, site, other, other_site};
+}
+
+void FiberGroup::give_up(Kind kind, const Item &waiting, int32_t site, const Item &other,
+                         int32_t other_site) {
+  note(kind, waiting, site, other, other_site);
+  leave();
 }
 
 // Returns the index of an item, other than the first, that waits or has ended.

@@ -92,7 +92,11 @@ class FiberGroup {
 
   std::size_t find(bool waiting) const noexcept;
   Item item(std::size_t index) const noexcept;
-  void note_ended(const Item &waiting, int32_t site, const Item &ended);
+  using Kind = BarrierFailure::Kind;
+  void note(Kind kind, const Item &waiting = {}, int32_t site = 0, const Item &other = {},
+            int32_t other_site = 0);
+  [[noreturn]] void give_up(Kind kind, const Item &waiting = {}, int32_t site = 0,
+                            const Item &other = {}, int32_t other_site = 0);
   void drop_fibers();
   [[noreturn]] void leave();
 

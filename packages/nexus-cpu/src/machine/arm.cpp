@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nexus-plugin/base/text.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -113,14 +114,10 @@ ArmSignature largest_core(const SystemTree &tree,
 
 // Splits at blanks, and leaves out words with characters that no name has.
 std::vector<std::string> cpuinfo_words(std::string_view text) {
-  std::vector<std::string> all;
-  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-    const std::string_view word = text.substr(0, text.find_first_of(" \t"));
-    const bool plain =
-        std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c <= '~'; });
-    if (plain) all.emplace_back(word);
-    text.remove_prefix(word.size());
-  }
+  std::vector<std::string> all = nexus_plugin::split(text, ' ');
+  std::erase_if(all, [](const std::string &word) {
+    return std::ranges::any_of(word, [](char c) { return c <= ' ' || c > '~'; });
+  });
   return all;
 }
 

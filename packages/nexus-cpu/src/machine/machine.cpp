@@ -9,9 +9,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::join;
-using nexus_plugin::json_array;
-using nexus_plugin::JsonObject;
+using namespace nexus_plugin;
 
 #if !defined(__APPLE__)
 
@@ -221,16 +219,12 @@ std::string sharing_unit(const Topology &topology, const Machine &machine,
   for (const CoreKind &one : machine.kinds) {
     if (contains_all(one.processors, cache.shared)) kind = one.name;
   }
-  const bool within_core =
-      std::any_of(topology.cores.begin(), topology.cores.end(),
-                  [&](const Group &core) { return contains_all(core, cache.shared); });
-  if (within_core) return kind.empty() ? "Core" : kind;
+  const auto is_within = [&](const Group &core) { return contains_all(core, cache.shared); };
+  if (std::ranges::any_of(topology.cores, is_within)) return kind.empty() ? "Core" : kind;
   if (contains_all(cache.shared, topology.online)) return "Device";
   if (!kind.empty()) return kind + " cluster";
-  const bool whole_socket =
-      std::any_of(topology.sockets.begin(), topology.sockets.end(),
-                  [&](const Group &socket) { return contains_all(cache.shared, socket); });
-  if (whole_socket) return "Socket";
+  const auto has = [&](const Group &socket) { return contains_all(cache.shared, socket); };
+  if (std::ranges::any_of(topology.sockets, has)) return "Socket";
   return vendor == "AMD" && cache.level == 3 ? "CCX" : "Cluster";
 }
 
@@ -330,11 +324,11 @@ std::string core_json(const Processor &processor, const Machine &machine) {
 
 std::string memory_json(const Machine &machine, uint64_t memory_size) {
   std::vector<std::string> types, names;
-  const auto add = [&](const Cache &cache) {
+  const auto add = [&](const Cache &cache, const char *kind = "cache") {
     names.push_back(cache.name);
     types.push_back(JsonObject()
                         .add("Name", cache.name)
-                        .add("Kind", "cache")
+                        .add("Kind", kind)
                         .add("Size", cache.size)
                         .add("MaxSize", cache.max_size)
                         .add("Count", cache.count)
@@ -345,21 +339,13 @@ std::string memory_json(const Machine &machine, uint64_t memory_size) {
                         .add("Ways", cache.ways)
                         .done());
   };
-  std::for_each(machine.caches.begin(), machine.caches.end(), add);
-  if (memory_size != 0) {
-    names.emplace_back("Global");
-    types.push_back(JsonObject()
-                        .add("Name", "Global")
-                        .add("Kind", "memory")
-                        .add("Size", memory_size)
-                        .add("Count", 1)
-                        .done());
-  }
-  std::for_each(machine.others.begin(), machine.others.end(), add);
+  for (const Cache &cache : machine.caches) add(cache);
+  if (memory_size != 0) add({.name = "Global", .size = memory_size, .count = 1}, "memory");
+  for (const Cache &cache : machine.others) add(cache);
   return JsonObject()
       .add_json("UnifiedMemory", "1")
       .add_json("MemoryTypes", json_array(types))
-      .add_json("SupportedMemoryTypes", nexus_plugin::json_list(names))
+      .add_json("SupportedMemoryTypes", json_list(names))
       .done();
 }
 

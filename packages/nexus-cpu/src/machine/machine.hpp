@@ -23,7 +23,7 @@ struct Cache {
   uint64_t ways = 0;             // places that a line may go to
   uint64_t count = 0;            // how many there are
   uint64_t threads_sharing = 0;  // hardware threads that share one
-  std::string shared_by;         // "Core", "Cluster", "CCX", "Socket" or "Device"
+  std::string shared_by = {};    // "Core", "Cluster", "CCX", "Socket" or "Device"
 };
 
 // Cores that differ from others of the same machine.

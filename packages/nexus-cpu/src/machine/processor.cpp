@@ -2,7 +2,6 @@
 #include "machine/processor.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -15,28 +14,22 @@ constexpr std::string_view kMatrixPrefixes[] = {
     "amx", "sme", "i8mm", "svei8mm", "svef16mm", "svef32mm", "svef64mm", "FEAT_SME", "FEAT_I8MM"};
 
 bool begins_with_one_of(std::string_view name, std::span<const std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
-template <class Choose>
-std::vector<std::string> chosen(const std::vector<std::string> &features, Choose choose) {
-  std::vector<std::string> out;
-  std::copy_if(features.begin(), features.end(), std::back_inserter(out), choose);
-  return out;
+  return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace
 
-std::vector<std::string> vector_extensions(const std::vector<std::string> &features) {
-  return chosen(features, [](std::string_view name) {
-    return !begins_with_one_of(name, kMatrixPrefixes) && begins_with_one_of(name, kVectorPrefixes);
+std::vector<std::string> vector_extensions(std::vector<std::string> features) {
+  std::erase_if(features, [](const std::string &name) {
+    return begins_with_one_of(name, kMatrixPrefixes) || !begins_with_one_of(name, kVectorPrefixes);
   });
+  return features;
 }
 
-std::vector<std::string> matrix_extensions(const std::vector<std::string> &features) {
-  return chosen(features,
-                [](std::string_view name) { return begins_with_one_of(name, kMatrixPrefixes); });
+std::vector<std::string> matrix_extensions(std::vector<std::string> features) {
+  std::erase_if(features,
+                [](const std::string &name) { return !begins_with_one_of(name, kMatrixPrefixes); });
+  return features;
 }
 
 }  // namespace nexus_cpu

@@ -36,8 +36,8 @@ Processor read_processor(const SystemTree &tree);
 bool can_tell_feature(std::string_view feature);
 
 // Return those of the features that work on vectors, and those that multiply matrices.
-std::vector<std::string> vector_extensions(const std::vector<std::string> &features);
-std::vector<std::string> matrix_extensions(const std::vector<std::string> &features);
+std::vector<std::string> vector_extensions(std::vector<std::string> features);
+std::vector<std::string> matrix_extensions(std::vector<std::string> features);
 
 // ---- x86-64: names by the numbers that CPUID tells ----
 

@@ -134,7 +134,7 @@ struct Feature {
   unsigned leaf, subleaf;
   unsigned Registers::*reg;
   unsigned bit;
-  State state;
+  State state = kNone;
 };
 
 constexpr auto kA = &Registers::eax, kB = &Registers::ebx, kC = &Registers::ecx,
@@ -143,61 +143,31 @@ constexpr unsigned kAmdLeaf = 0x80000001;
 
 // All that a compiler may use on its own: the name of what code for this processor runs on is made
 // of them.
+// clang-format off
 constexpr Feature kFeatures[] = {
-    {"sse2", 1, 0, kD, 26, kNone},
-    {"sse3", 1, 0, kC, 0, kNone},
-    {"pclmul", 1, 0, kC, 1, kNone},
-    {"ssse3", 1, 0, kC, 9, kNone},
-    {"fma", 1, 0, kC, 12, kAvx},
-    {"cx16", 1, 0, kC, 13, kNone},
-    {"sse4.1", 1, 0, kC, 19, kNone},
-    {"sse4.2", 1, 0, kC, 20, kNone},
-    {"movbe", 1, 0, kC, 22, kNone},
-    {"popcnt", 1, 0, kC, 23, kNone},
-    {"aes", 1, 0, kC, 25, kNone},
-    {"avx", 1, 0, kC, 28, kAvx},
-    {"f16c", 1, 0, kC, 29, kAvx},
-    {"rdrnd", 1, 0, kC, 30, kNone},
-    {"bmi", 7, 0, kB, 3, kNone},
-    {"avx2", 7, 0, kB, 5, kAvx},
-    {"bmi2", 7, 0, kB, 8, kNone},
-    {"avx512f", 7, 0, kB, 16, kAvx512},
-    {"avx512dq", 7, 0, kB, 17, kAvx512},
-    {"adx", 7, 0, kB, 19, kNone},
-    {"avx512ifma", 7, 0, kB, 21, kAvx512},
-    {"avx512cd", 7, 0, kB, 28, kAvx512},
-    {"sha", 7, 0, kB, 29, kNone},
-    {"avx512bw", 7, 0, kB, 30, kAvx512},
-    {"avx512vl", 7, 0, kB, 31, kAvx512},
-    {"avx512vbmi", 7, 0, kC, 1, kAvx512},
-    {"avx512vbmi2", 7, 0, kC, 6, kAvx512},
-    {"gfni", 7, 0, kC, 8, kNone},
-    {"vaes", 7, 0, kC, 9, kAvx},
-    {"vpclmulqdq", 7, 0, kC, 10, kAvx},
-    {"avx512vnni", 7, 0, kC, 11, kAvx512},
-    {"avx512bitalg", 7, 0, kC, 12, kAvx512},
-    {"avx512vpopcntdq", 7, 0, kC, 14, kAvx512},
-    {"avx512vp2intersect", 7, 0, kD, 8, kAvx512},
-    {"amx-bf16", 7, 0, kD, 22, kAmx},
-    {"avx512fp16", 7, 0, kD, 23, kAvx512},
-    {"amx-tile", 7, 0, kD, 24, kAmx},
-    {"amx-int8", 7, 0, kD, 25, kAmx},
-    {"sha512", 7, 1, kA, 0, kAvx},
-    {"avxvnni", 7, 1, kA, 4, kAvx},
-    {"avx512bf16", 7, 1, kA, 5, kAvx512},
-    {"cmpccxadd", 7, 1, kA, 7, kNone},
-    {"avxifma", 7, 1, kA, 23, kAvx},
-    {"avxvnniint8", 7, 1, kD, 4, kAvx},
-    {"avxneconvert", 7, 1, kD, 5, kAvx},
-    {"avxvnniint16", 7, 1, kD, 10, kAvx},
-    {"avx10.1", 7, 1, kD, 19, kAvx512},
-    {"egpr", 7, 1, kD, 21, kApx},
-    {"lzcnt", kAmdLeaf, 0, kC, 5, kNone},
-    {"sse4a", kAmdLeaf, 0, kC, 6, kNone},
-    {"xop", kAmdLeaf, 0, kC, 11, kAvx},
-    {"fma4", kAmdLeaf, 0, kC, 16, kAvx},
-    {"tbm", kAmdLeaf, 0, kC, 21, kNone},
+    {"sse2", 1, 0, kD, 26}, {"sse3", 1, 0, kC, 0}, {"pclmul", 1, 0, kC, 1}, {"ssse3", 1, 0, kC, 9},
+    {"fma", 1, 0, kC, 12, kAvx}, {"cx16", 1, 0, kC, 13}, {"sse4.1", 1, 0, kC, 19},
+    {"sse4.2", 1, 0, kC, 20}, {"movbe", 1, 0, kC, 22}, {"popcnt", 1, 0, kC, 23},
+    {"aes", 1, 0, kC, 25}, {"avx", 1, 0, kC, 28, kAvx}, {"f16c", 1, 0, kC, 29, kAvx},
+    {"rdrnd", 1, 0, kC, 30}, {"bmi", 7, 0, kB, 3}, {"avx2", 7, 0, kB, 5, kAvx},
+    {"bmi2", 7, 0, kB, 8}, {"avx512f", 7, 0, kB, 16, kAvx512}, {"avx512dq", 7, 0, kB, 17, kAvx512},
+    {"adx", 7, 0, kB, 19}, {"avx512ifma", 7, 0, kB, 21, kAvx512},
+    {"avx512cd", 7, 0, kB, 28, kAvx512}, {"sha", 7, 0, kB, 29}, {"avx512bw", 7, 0, kB, 30, kAvx512},
+    {"avx512vl", 7, 0, kB, 31, kAvx512}, {"avx512vbmi", 7, 0, kC, 1, kAvx512},
+    {"avx512vbmi2", 7, 0, kC, 6, kAvx512}, {"gfni", 7, 0, kC, 8}, {"vaes", 7, 0, kC, 9, kAvx},
+    {"vpclmulqdq", 7, 0, kC, 10, kAvx}, {"avx512vnni", 7, 0, kC, 11, kAvx512},
+    {"avx512bitalg", 7, 0, kC, 12, kAvx512}, {"avx512vpopcntdq", 7, 0, kC, 14, kAvx512},
+    {"avx512vp2intersect", 7, 0, kD, 8, kAvx512}, {"amx-bf16", 7, 0, kD, 22, kAmx},
+    {"avx512fp16", 7, 0, kD, 23, kAvx512}, {"amx-tile", 7, 0, kD, 24, kAmx},
+    {"amx-int8", 7, 0, kD, 25, kAmx}, {"sha512", 7, 1, kA, 0, kAvx}, {"avxvnni", 7, 1, kA, 4, kAvx},
+    {"avx512bf16", 7, 1, kA, 5, kAvx512}, {"cmpccxadd", 7, 1, kA, 7},
+    {"avxifma", 7, 1, kA, 23, kAvx}, {"avxvnniint8", 7, 1, kD, 4, kAvx},
+    {"avxneconvert", 7, 1, kD, 5, kAvx}, {"avxvnniint16", 7, 1, kD, 10, kAvx},
+    {"avx10.1", 7, 1, kD, 19, kAvx512}, {"egpr", 7, 1, kD, 21, kApx}, {"lzcnt", kAmdLeaf, 0, kC, 5},
+    {"sse4a", kAmdLeaf, 0, kC, 6}, {"xop", kAmdLeaf, 0, kC, 11, kAvx},
+    {"fma4", kAmdLeaf, 0, kC, 16, kAvx}, {"tbm", kAmdLeaf, 0, kC, 21},
 };
+// clang-format on
 
 std::string maker_text() {
   const Registers r = cpuid(0);

@@ -12,11 +12,10 @@
 #include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
-namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::valid_utf8;
-using nexus_plugin::write_to;
+using namespace nexus_plugin;
+
+namespace {
 
 #if defined(__APPLE__)
 constexpr const char *kFormat = "macho";
@@ -43,37 +42,24 @@ void check_object_file(std::string_view bytes, std::string_view name) {
               "object file (.o)");
 }
 
-// Appends the folders of a list as in PATH: an empty part is the current folder.
 void append_folders(Words &out, const char *variable) {
-  const char *value = std::getenv(variable);
-  if (value == nullptr || *value == '\0') return;
-  std::string_view left = value;
-  while (true) {
-    const std::size_t end = left.find(':');
-    const std::string_view folder = left.substr(0, end);
-    out.push_back(folder.empty() ? "." : valid_utf8(folder));
-    if (end == std::string_view::npos) return;
-    left.remove_prefix(end + 1);
-  }
+  const char *list = std::getenv(variable);
+  if (list == nullptr || *list == '\0') return;
+  for (const std::string &folder : folders_in(list)) out.push_back(valid_utf8(folder));
 }
 
 // Guesses whether a flag names a file: one with a slash does.
 bool names_file(std::string_view flag) {
-  constexpr std::string_view kBeginnings[] = {"-L",
-                                              "-F",
-                                              "-i",
-                                              "-fprofile-use",
-                                              "-fprofile-instr-use",
-                                              "-fbranch-probabilities",
-                                              "-fauto-profile"};
   return flag.find('/') != std::string_view::npos ||
-         std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [&](std::string_view begin) { return flag.starts_with(begin); });
+         is_flag_in(
+             "-L* -F* -i* -fprofile-use* -fprofile-instr-use* -fbranch-probabilities* "
+             "-fauto-profile*",
+             flag);
 }
 
 // Adds the files that a compiler reads besides the program's text and its own installation: those
 // named by a user's flags and by the environment.
-void add_outside_files(const CompileRequest &request, nexus_plugin::CompileDescription &out) {
+void add_outside_files(const CompileRequest &request, CompileDescription &out) {
   for (const std::string_view flag : request.options) {
     std::optional<std::string_view> folder;
     for (const std::string_view begin : {"-I", "-isystem", "-iquote", "-idirafter"}) {
@@ -90,16 +76,14 @@ void add_outside_files(const CompileRequest &request, nexus_plugin::CompileDescr
 }
 
 // The texts become valid UTF-8, since paths may contain any bytes.
-nexus_plugin::CompileDescription description_of(const CompileRequest &request,
-                                                const CompilePlan &plan) {
+CompileDescription description_of(const CompileRequest &request, const CompilePlan &plan) {
   Words flags = plan.flags();
   for (std::string &flag : flags) flag = valid_utf8(flag);
   return {valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity), plan.target.name,
           std::move(flags), request.relocatable ? "object" : kFormat};
 }
 
-nexus_plugin::CompileDescription describe_program(const Processor &processor,
-                                                  const nexus_plugin::CompileSettings &settings) {
+CompileDescription describe_program(const Processor &processor, const CompileSettings &settings) {
   const CompileRequest request = read_compile_request(settings);
   auto description = description_of(request, plan_compile(request, processor));
   add_outside_files(request, description);
@@ -108,7 +92,7 @@ nexus_plugin::CompileDescription describe_program(const Processor &processor,
 
 // Returns a compiler's output for the end of an error's text.
 std::string at_end(const std::string &words) {
-  std::string out = nexus_plugin::words_for_error(words);
+  std::string out = words_for_error(words);
   out.erase(out.find_last_not_of('\n') + 1);
   return out;
 }
@@ -131,7 +115,7 @@ std::string at_end(const std::string &words) {
               ":\n", at_end(words));
 }
 
-void compile_program(const Processor &processor, const nexus_plugin::CompileSettings &settings,
+void compile_program(const Processor &processor, const CompileSettings &settings,
                      const nxs_sink &code, const nxs_sink &log) {
   const CompileRequest request = read_compile_request(settings);
   const CompilePlan plan = plan_compile(request, processor);
@@ -150,9 +134,8 @@ void compile_program(const Processor &processor, const nexus_plugin::CompileSett
   write_to(code, request.relocatable ? job.read_object() : job.read_library());
 }
 
-nexus_plugin::CompileDescription link_program(const Processor &processor,
-                                              const nexus_plugin::LinkSettings &settings,
-                                              const nxs_sink &code, const nxs_sink &log) {
+CompileDescription link_program(const Processor &processor, const LinkSettings &settings,
+                                const nxs_sink &code, const nxs_sink &log) {
   for (const auto &piece : settings.pieces) check_object_file(piece.code, piece.name);
   const CompileRequest request = read_link_request(settings);
   const CompilePlan plan = plan_link(request, processor);

@@ -14,16 +14,9 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::join;
-using nexus_plugin::Json;
-using nexus_plugin::JsonObject;
-using nexus_plugin::known;
-using nexus_plugin::known_member;
-using nexus_plugin::member;
-using nexus_plugin::valid_utf8;
-using nexus_plugin::Value;
+using namespace nexus_plugin;
 
-constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
+constinit HandleTable<Device, NXS_ObjectType_Device> devices;
 
 namespace {
 
@@ -37,8 +30,7 @@ std::string kernel_model_json(const Processor &processor) {
   out.add("Processor", processor.architecture);
 #if defined(__x86_64__)
   // Only on x86, since elsewhere the names are the system's, not LLVM's.
-  if (!processor.features.empty())
-    out.add_json("Features", nexus_plugin::json_list(processor.features));
+  if (!processor.features.empty()) out.add_json("Features", json_list(processor.features));
 #endif
   return out.done();
 }
@@ -48,7 +40,7 @@ std::string limits_json(uint64_t max_buffer_size) {
       .add("MaxThreadsPerBlock", kMaxGroupItems)
       .add_json("MaxGridSize", "[2147483647,2147483647,2147483647]")  // ids are int32_t
       .add("MaxThreadgroupMemorySize", kMaxLocalMemory)
-      .add("MaxArguments", nexus_plugin::kMaxArguments)
+      .add("MaxArguments", kMaxArguments)
       .add("MaxBufferSize", max_buffer_size)
       .done();
 }
@@ -58,15 +50,9 @@ Value compiler_text() {
   try {
     const Compiler compiler = find_compiler(false);
     return join(compiler.name, " (", valid_utf8(compiler.identity), ")");
-  } catch (const nexus_plugin::Error &) {
+  } catch (const Error &) {
     return {};
   }
-}
-
-std::string joined(const std::vector<std::string> &texts) {
-  std::string out;
-  for (const std::string &text : texts) out += (out.empty() ? "" : ",") + text;
-  return out;
 }
 
 Value page_size() {
@@ -94,7 +80,7 @@ Value of_tree(const Device &device) {
 }
 
 // Constant properties first, then changing ones.
-constexpr auto device_properties = nexus_plugin::property_table<Device>({
+constexpr auto device_properties = property_table<Device>({
     {NP_Name, [](const Device &d) -> Value { return text_or(d.processor().name, "CPU"); }},
     {NP_Type, [](const Device &) -> Value { return "cpu"; }},
     {NP_Vendor, [](const Device &d) -> Value { return text_or(d.processor().vendor, "unknown"); }},
@@ -103,7 +89,8 @@ constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_Family, of_processor<&Processor::family>},
     {NP_Model, of_processor<&Processor::model>},
     {NP_Stepping, of_processor<&Processor::stepping>},
-    {NP_Features, [](const Device &d) -> Value { return known(joined(d.processor().features)); }},
+    {NP_Features,
+     [](const Device &d) -> Value { return known(joined_by(",", d.processor().features)); }},
     {NP_VectorExtensions,
      [](const Device &d) -> Value { return known(vector_extensions(d.processor().features)); }},
     {NP_MatrixExtensions,
@@ -128,7 +115,7 @@ constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_MaxThreadsPerBlock, [](const Device &) -> Value { return kMaxGroupItems; }},
     {NP_MaxThreadsPerThreadgroup, [](const Device &) -> Value { return kMaxGroupItems; }},
     {NP_MaxThreadgroupMemorySize, [](const Device &) -> Value { return kMaxLocalMemory; }},
-    {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
+    {NP_MaxArguments, [](const Device &) -> Value { return kMaxArguments; }},
     {NP_DataTypes,
      [](const Device &) -> Value {
        return std::vector<std::string>{"float32", "float64", "int8",  "uint8",  "int16", "uint16",

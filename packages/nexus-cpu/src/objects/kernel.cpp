@@ -11,13 +11,9 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::member;
-using nexus_plugin::Ref;
-using nexus_plugin::Size3;
-using nexus_plugin::Value;
+using namespace nexus_plugin;
 
-constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
 // Checks that the header's numbers equal those of the C-API.
 constexpr bool same(int a, int b) {
@@ -58,8 +54,7 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
     plain_ = reinterpret_cast<Plain>(object.find(name));
   }
   if (plain_ == nullptr) {
-    library_->throw_no_kernel(
-        name, nexus_plugin::instead_of(name, names, "no function that others can see"));
+    library_->throw_no_kernel(name, instead_of(name, names, "no function that others can see"));
   }
 }
 
@@ -105,7 +100,7 @@ void Kernel::take_requirements(const nexus_cpu_kernel &described) {
 }
 
 void Kernel::take_arguments(const nexus_cpu_kernel &described) {
-  nexus_plugin::check_argument_count(described.argument_count, name_);
+  check_argument_count(described.argument_count, name_);
   if (described.argument_count > 0 && described.arguments == nullptr) {
     throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_,
                 "' does not say what its arguments are; build it again");
@@ -128,8 +123,8 @@ void Kernel::take_arguments(const nexus_cpu_kernel &described) {
 namespace {
 
 constexpr auto kernel_properties = nexus_plugin::joined(
-    nexus_plugin::described_kernel_properties<Kernel>,
-    nexus_plugin::property_table<Kernel>({
+    described_kernel_properties<Kernel>,
+    property_table<Kernel>({
         {NP_Count,
          [](const Kernel &kernel) -> Value {
            return kernel.described() ? Value(kernel.specs().size()) : Value();

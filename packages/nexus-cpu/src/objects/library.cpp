@@ -21,14 +21,9 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::ByteSource;
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::member;
-using nexus_plugin::Value;
-namespace elf = nexus_plugin::elf;
+using namespace nexus_plugin;
 
-constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
+constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
 namespace {
 
@@ -54,8 +49,7 @@ void load_barrier() {
   path = (path.empty() && found ? "./" : "") + path + NEXUS_CPU_BARRIER_LIBRARY;
   // RTLD_GLOBAL, since kernel libraries use the symbol without linking the library.
   if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
-  nexus_plugin::log(NXS_LogLevel_Warning,
-                    "kernels that use _cpu_barrier can't be loaded: ", loader_message());
+  log(NXS_LogLevel_Warning, "kernels that use _cpu_barrier can't be loaded: ", loader_message());
 }
 
 // A file that holds the bytes while they are loaded.
@@ -185,7 +179,7 @@ Symbols read_mach(std::string_view bytes) {
   Symbols found;
   found.told_apart = false;
   ByteSource source(bytes.data(), bytes.size());
-  nexus_plugin::binary_detail::MachHeader header{};
+  binary_detail::MachHeader header{};
   if (!source.readAs(0, &header)) return found;
   uint64_t at = sizeof(header);
   for (uint32_t i = 0; i < header.command_count; ++i) {
@@ -222,20 +216,16 @@ void check_compiled_for(const SharedObject &object, const Processor &processor,
   const auto *target = static_cast<const nexus_cpu_target *>(object.find(kCompiledFor));
   constexpr uint64_t kKnown = offsetof(nexus_cpu_target, features) + sizeof(target->features);
   if (target == nullptr || target->struct_size < kKnown || target->features == nullptr) return;
-  std::string missing;
-  for (std::string_view wanted = target->features; !wanted.empty();) {
-    const std::string_view feature = wanted.substr(0, wanted.find(' '));
-    wanted.remove_prefix(std::min(feature.size() + 1, wanted.size()));
+  std::vector<std::string> missing = split(target->features, ' ');
+  std::erase_if(missing, [&](const std::string &feature) {
     const auto &present = processor.features;
-    if (feature.empty() || !can_tell_feature(feature)) continue;
-    if (std::find(present.begin(), present.end(), feature) != present.end()) continue;
-    missing += join(missing.empty() ? "" : ", ", feature);
-  }
+    return !can_tell_feature(feature) || std::ranges::find(present, feature) != present.end();
+  });
   if (missing.empty()) return;
   const std::string what = path.empty() ? "the library in memory" : join("'", path, "'");
-  throw Error(NXS_InvalidBinary, what, " is compiled for a processor with ", missing,
-              ", which this one lacks; compile it for this device, or for the target ",
-              processor.level);
+  throw Error(
+      NXS_InvalidBinary, what, " is compiled for a processor with ", joined_by(", ", missing),
+      ", which this one lacks; compile it for this device, or for the target ", processor.level);
 }
 
 void sort_once_each(std::vector<std::string> &names) {
@@ -245,17 +235,16 @@ void sort_once_each(std::vector<std::string> &names) {
 
 // Reads the header first, so that a wrong file is refused whatever its size.
 std::string read_file(const std::string &path) {
-  const bool readable = !path.empty() && nexus_plugin::ByteSource(path).isOpen();
-  if (const std::string wrong = readable ? nexus_plugin::checkBinary(path) : std::string();
-      !wrong.empty()) {
+  const bool readable = !path.empty() && ByteSource(path).isOpen();
+  if (const std::string wrong = readable ? checkBinary(path) : std::string(); !wrong.empty()) {
     throw Error(NXS_InvalidBinary, wrong);
   }
-  return nexus_plugin::read_library_file(path);
+  return read_library_file(path);
 }
 
 constexpr auto library_properties = nexus_plugin::joined(
-    nexus_plugin::library_file_properties<Library>,
-    nexus_plugin::property_table<Library>({
+    library_file_properties<Library>,
+    property_table<Library>({
         {NP_Type, [](const Library &) -> Value { return "shared object"; }},
         {NP_Count, [](const Library &library) -> Value { return library.callable_names().size(); }},
         {NP_SubUnits, member<&Library::callable_names>},
@@ -266,8 +255,7 @@ constexpr auto library_properties = nexus_plugin::joined(
 
 SharedObject::SharedObject(std::string_view bytes, const std::string &path) {
   const std::string what = path.empty() ? "the library in memory" : "'" + path + "'";
-  if (const std::string wrong = nexus_plugin::checkBinary(what, bytes.data(), bytes.size());
-      !wrong.empty()) {
+  if (const std::string wrong = checkBinary(what, bytes.data(), bytes.size()); !wrong.empty()) {
     throw Error(NXS_InvalidBinary, wrong);
   }
   static std::once_flag once;

@@ -16,9 +16,10 @@
 #include <system_error>
 
 namespace nexus_cpu NXS_HIDDEN {
-namespace {
 
-using nexus_plugin::Error;
+using namespace nexus_plugin;
+
+namespace {
 
 // How long an idle thread spins. Longer than waking a thread takes, so that the next of closely
 // spaced launches finds the threads awake.
@@ -144,7 +145,7 @@ Pool::Pool(unsigned size) : size_(size) {
 void Pool::start() {
   for (unsigned worker = 0; worker < size_; ++worker) {
     try {
-      std::thread thread = nexus_plugin::start_thread([this, worker] { serve(worker); });
+      std::thread thread = start_thread([this, worker] { serve(worker); });
       pin(thread, worker);
       thread.detach();
     } catch (const std::system_error &error) {
@@ -153,8 +154,8 @@ void Pool::start() {
                     "); raise the limit of processes, or set NEXUS_CPU_THREADS lower");
       }
       // All units are still done, since each thread takes units from all blocks.
-      nexus_plugin::log(NXS_LogLevel_Warning, "only ", worker, " of ", size_,
-                        " threads can be started: ", error.what());
+      log(NXS_LogLevel_Warning, "only ", worker, " of ", size_,
+          " threads can be started: ", error.what());
       return;
     }
   }
@@ -170,9 +171,7 @@ bool Pool::submit_and_help(Job &job) noexcept {
   if (index == kNoSlot) return false;
   Slot &slot = slots_[index];
   open(index, job, 1);
-  const uint64_t start = job.measure ? now_ns() : 0;
   take_units(slot, size_);
-  if (job.measure) job.busy_ns.fetch_add(now_ns() - start, std::memory_order_relaxed);
   close(slot, index);
   // The units that others took end soon, mostly before this thread would have slept and woken.
   const uint64_t until = now_ns() + kHelperSpinNanoseconds;
@@ -238,8 +237,8 @@ void Pool::pin(std::thread &thread, unsigned worker) noexcept {
   if (processors.empty()) return;
   const unsigned processor = processors[worker % processors.size()];
   if (pin_to(thread, processor)) return;
-  nexus_plugin::log(NXS_LogLevel_Warning, "thread ", worker, " can't be bound to processor ",
-                    processor, "; it runs wherever the system likes");
+  log(NXS_LogLevel_Warning, "thread ", worker, " can't be bound to processor ", processor,
+      "; it runs wherever the system likes");
 }
 
 void Pool::serve(unsigned worker) noexcept {
@@ -287,19 +286,14 @@ bool Pool::enter(Slot &slot, unsigned index) noexcept {
 
 void Pool::work(Slot &slot, unsigned index, unsigned worker) noexcept {
   Job &job = *slot.job;
-  if (job.measure) {
-    const uint64_t start = now_ns();
-    take_units(slot, worker);
-    job.busy_ns.fetch_add(now_ns() - start, std::memory_order_relaxed);
-  } else {
-    take_units(slot, worker);
-  }
+  take_units(slot, worker);
   close(slot, index);
   if (leave(slot, index)) job.done(job);
 }
 
 void Pool::take_units(Slot &slot, unsigned worker) noexcept {
   Job &job = *slot.job;
+  const uint64_t start = job.measure ? now_ns() : 0;
   for (unsigned i = 0; i < slot.block_count; ++i) {
     Block &block = slot.blocks[(worker + i) % slot.block_count];
     // Loads first, so that threads that find nothing do not take the cache line from its owner.
@@ -309,6 +303,7 @@ void Pool::take_units(Slot &slot, unsigned worker) noexcept {
       job.run(job, begin, std::min(begin + job.grain, block.end), worker);
     }
   }
+  if (job.measure) job.busy_ns.fetch_add(now_ns() - start, std::memory_order_relaxed);
 }
 
 // Called when all units are taken: lets no more threads in.

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <nexus-plugin/base/text.hpp>
 #include <thread>
 #include <utility>
 #if defined(__APPLE__)
@@ -300,18 +301,14 @@ void read_ticks(const SystemTree &, ActivitySample &out) {
 // "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; the guests' time is part
 // of user and nice.
 void read_ticks(const SystemTree &tree, ActivitySample &out) {
-  const std::string line = tree.line("/proc/stat");
-  std::string_view rest = line;
-  if (!rest.starts_with("cpu ")) return;
-  rest.remove_prefix(4);
-  constexpr std::size_t kIdle = 3, kWaiting = 4, kCounted = 8;
+  const std::vector<std::string> words = nexus_plugin::split(tree.line("/proc/stat"), ' ');
+  if (words.empty() || words[0] != "cpu") return;
+  constexpr std::size_t kIdle = 4, kWaiting = 5, kCounted = 8;
   uint64_t busy = 0, idle = 0;
-  for (std::size_t i = 0; i < kCounted && !(rest = trimmed(rest)).empty(); ++i) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    const auto ticks = parse_number(rest.substr(0, end));
+  for (std::size_t i = 1; i < words.size() && i <= kCounted; ++i) {
+    const auto ticks = parse_number(words[i]);
     if (!ticks) return;
     (i == kIdle || i == kWaiting ? idle : busy) += *ticks;
-    rest.remove_prefix(end);
   }
   out.busy_ticks = busy;
   out.idle_ticks = idle;

@@ -108,7 +108,8 @@ bool link(ToolkitJob &job, const NvJitLink &linker, const std::vector<LinkPiece>
 // ptx: the result is PTX, which needs the option -lto.
 void run_linker(ToolkitJob &job, const NvJitLink &linker, const std::vector<LinkPiece> &pieces,
                 bool ptx) {
-  nvJitLinkHandle handle = nullptr;
+  OwnedHandle<nvJitLinkHandle, decltype(linker.Destroy)> owned(linker.Destroy);
+  nvJitLinkHandle &handle = owned.handle;
   const bool linked = link(job, linker, pieces, handle);
   if (handle == nullptr) return;
   job.outcome.log = read_text(handle, linker.GetErrorLogSize, linker.GetErrorLog) + "\n" +
@@ -120,7 +121,6 @@ void run_linker(ToolkitJob &job, const NvJitLink &linker, const std::vector<Link
     job.read_code(handle, linker.GetLinkedCubinSize, "nvJitLinkGetLinkedCubinSize",
                   linker.GetLinkedCubin, "nvJitLinkGetLinkedCubin");
   }
-  (void)linker.Destroy(&handle);
 }
 
 // The one thread that calls nvJitLink. After some failures (13.5: refused PTX) nvJitLink does not

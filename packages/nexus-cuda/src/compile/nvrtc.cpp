@@ -313,7 +313,8 @@ bool read_code(ToolkitJob &job, const Nvrtc &nvrtc, CodeKind kind, nvrtcProgram 
 }
 
 void run_nvrtc(ToolkitJob &job, const Nvrtc &nvrtc, const NvrtcInput &in) {
-  nvrtcProgram program = nullptr;
+  OwnedHandle<nvrtcProgram, decltype(nvrtc.DestroyProgram)> owned(nvrtc.DestroyProgram);
+  nvrtcProgram &program = owned.handle;
   if (!job.keep(
           nvrtc.CreateProgram(&program, in.source.c_str(), in.name.c_str(), 0, nullptr, nullptr),
           "nvrtcCreateProgram")) {
@@ -330,7 +331,6 @@ void run_nvrtc(ToolkitJob &job, const Nvrtc &nvrtc, const NvrtcInput &in) {
       job.outcome.names.insert_or_assign(expression, symbol);
     }
   }
-  (void)nvrtc.DestroyProgram(&program);
 }
 
 // Returns a note on how to install CUDA's headers if the program includes one and there are none.

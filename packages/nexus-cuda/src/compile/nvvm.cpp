@@ -57,7 +57,8 @@ std::string read_libdevice() {
 
 void run_nvvm(ToolkitJob &job, const Nvvm &nvvm, const std::string &module, const std::string &name,
               const std::string &libdevice) {
-  nvvmProgram program = nullptr;
+  OwnedHandle<nvvmProgram, decltype(nvvm.DestroyProgram)> owned(nvvm.DestroyProgram);
+  nvvmProgram &program = owned.handle;
   std::vector<const char *> options = job.options();
   const int count = static_cast<int>(options.size());
   const bool compiled =
@@ -76,7 +77,6 @@ void run_nvvm(ToolkitJob &job, const Nvvm &nvvm, const std::string &module, cons
     job.read_code(program, nvvm.GetCompiledResultSize, "nvvmGetCompiledResultSize",
                   nvvm.GetCompiledResult, "nvvmGetCompiledResult");
   }
-  (void)nvvm.DestroyProgram(&program);
 }
 
 // ---- The steps of a program ---------------------------------------------

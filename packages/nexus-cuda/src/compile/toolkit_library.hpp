@@ -140,6 +140,20 @@ class ToolkitJob final : public nexus_plugin::BackgroundJob {
   const Work work_;
 };
 
+// A program or linker of a library, destroyed at the end of the scope.
+template <class Handle, class Destroy>
+struct OwnedHandle {
+  explicit OwnedHandle(Destroy given) : destroy(given) {}
+  ~OwnedHandle() {
+    if (handle != nullptr) (void)destroy(&handle);
+  }
+  OwnedHandle(const OwnedHandle &) = delete;
+  OwnedHandle &operator=(const OwnedHandle &) = delete;
+
+  Handle handle = nullptr;
+  const Destroy destroy;
+};
+
 // Reads a log with two functions of a library. Returns an empty text if they fail.
 template <class Handle, class GetSize, class Get>
 std::string read_text(Handle handle, GetSize get_size, Get get) {

@@ -82,9 +82,7 @@ inline std::string json_string(std::string_view text) {
 
 // Returns a list of values that are already JSON.
 inline std::string json_array(const std::vector<std::string> &values) {
-  std::string text;
-  for (const std::string &value : values) text += (text.empty() ? "" : ",") + value;
-  return "[" + text + "]";
+  return "[" + joined_by(",", values) + "]";
 }
 
 inline std::string json_list(const std::vector<std::string> &texts) {

@@ -86,6 +86,16 @@ inline std::vector<std::string> split(std::string_view list, char separator,
   return parts;
 }
 
+// Returns the texts one after the other with a separator between them.
+inline std::string joined_by(std::string_view separator, const std::vector<std::string> &texts) {
+  std::string all;
+  for (const std::string &text : texts) {
+    if (&text != &texts.front()) all.append(separator);
+    all.append(text);
+  }
+  return all;
+}
+
 }  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_TEXT_HPP_

@@ -129,9 +129,7 @@ inline std::string words_for_error(const std::string &words) {
 
 // Returns a line such as "The flags were: -O3 -g".
 inline std::string flags_line(const std::vector<std::string> &flags) {
-  std::string line = "The flags were:";
-  for (const std::string &flag : flags) line += " " + flag;
-  return line;
+  return "The flags were: " + joined_by(" ", flags);
 }
 
 }  // namespace nexus_plugin

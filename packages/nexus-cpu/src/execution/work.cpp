@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/transfer.hpp"
+#include "execution/work.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,16 +7,10 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-Transfer Transfer::copy(Range to, Range from, uint64_t size) {
-  return {std::move(to), std::move(from), size};
-}
-
-Transfer Transfer::fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern) {
-  Transfer made(std::move(to), {}, size);
-  pattern.repeat(made.pattern_.data(), made.pattern_.size());
-  made.one_byte_ = std::all_of(made.pattern_.begin(), made.pattern_.end(),
-                               [&](std::byte b) { return b == made.pattern_[0]; });
-  return made;
+Transfer::Transfer(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern)
+    : Transfer(std::move(to), {}, size) {
+  pattern.repeat(pattern_.data(), pattern_.size());
+  one_byte_ = std::ranges::all_of(pattern_, [&](std::byte b) { return b == pattern_[0]; });
 }
 
 void Transfer::run(uint64_t begin, uint64_t end, unsigned) noexcept {
@@ -52,7 +46,7 @@ Transfer::Range range_of(const nexus_plugin::BufferRange<Buffer> &range) {
 
 RecordedTransfer::RecordedTransfer(BufferTransfer checked)
     : BufferTransfer(std::move(checked)),
-      work(is_copy() ? Transfer::copy(range_of(to()), range_of(from()), to().size)
-                     : Transfer::fill(range_of(to()), to().size, pattern())) {}
+      work(is_copy() ? Transfer(range_of(to()), range_of(from()), to().size)
+                     : Transfer(range_of(to()), to().size, pattern())) {}
 
 }  // namespace nexus_cpu
