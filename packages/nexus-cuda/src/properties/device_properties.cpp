@@ -12,7 +12,7 @@ namespace {
 
 using nexus_plugin::add_known;
 using nexus_plugin::AttributeProperty;
-using nexus_plugin::Json;
+using nexus_plugin::json;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
 using nexus_plugin::positive;
@@ -155,11 +155,7 @@ std::optional<double> in_watts(std::optional<uint64_t> milliwatts) {
 std::string pci_express_json(const Device &device) {
   const auto generation = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkGeneration>(device);
   const auto lanes = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkWidth>(device);
-  if (!generation && !lanes) return {};
-  JsonObject out;
-  add_known(out, "Generation", generation);
-  add_known(out, "Lanes", lanes);
-  return out.done();
+  return nexus_plugin::pci_express_json(generation, lanes);
 }
 
 std::string power_json(const Device &device) {
@@ -185,23 +181,8 @@ std::string extensions_json(const Device &device) {
   return JsonObject().add_json("CUDA", out.done()).done();
 }
 
-template <auto Write>
-Value json(const Device &device) {
-  std::string text = Write(device);
-  return text.empty() ? Value() : Value(Json{std::move(text)});
-}
-
 Value compute_mode(const Device &device) {
-  switch (device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE).value_or(-1)) {
-    case 0:
-      return "Default";
-    case 2:
-      return "Prohibited";
-    case 3:
-      return "ExclusiveProcess";
-    default:
-      return {};
-  }
+  return Attributes::compute_mode(device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE));
 }
 
 // Returns bytes a second, computed from the memory's clock and bus width.

@@ -12,7 +12,7 @@ namespace nexus_hip NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::add_known;
-using nexus_plugin::Json;
+using nexus_plugin::json;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
 using nexus_plugin::known_member;
@@ -94,16 +94,7 @@ std::string uuid_of(const Device &device) {
 }
 
 Value compute_mode(const Device &device) {
-  switch (device.attribute(hipDeviceAttributeComputeMode).value_or(-1)) {
-    case 0:
-      return "Default";
-    case 2:
-      return "Prohibited";
-    case 3:
-      return "ExclusiveProcess";
-    default:
-      return {};
-  }
+  return Attributes::compute_mode(device.attribute(hipDeviceAttributeComputeMode));
 }
 
 std::string core_json(const Device &device) {
@@ -136,11 +127,7 @@ std::optional<int64_t> link_generation(std::optional<int64_t> speed) {
 std::string pci_express_json(const Device &device) {
   const auto generation = link_generation(sensor(device, "max_link_speed"));
   const auto lanes = sensor(device, "max_link_width");
-  if (!generation && !lanes) return {};
-  JsonObject out;
-  add_known(out, "Generation", generation);
-  add_known(out, "Lanes", lanes);
-  return out.done();
+  return nexus_plugin::pci_express_json(generation, lanes);
 }
 
 std::string power_json(const Device &device) {
@@ -194,12 +181,6 @@ std::string extensions_json(const Device &device) {
   out.add("TargetID", device.target_id());
   out.add_json("Attributes", Attributes::listed_json(device, kOtherAttributes));
   return JsonObject().add_json("HIP", out.done()).done();
-}
-
-template <auto Write>
-Value json(const Device &device) {
-  std::string text = Write(device);
-  return text.empty() ? Value() : Value(Json{std::move(text)});
 }
 
 Value compiler_of(const Device &) {

@@ -67,6 +67,25 @@ inline void add_known(JsonObject &out, std::string_view key, const std::optional
   out.add_json(key, decimal);
 }
 
+// Reads a property that a function writes as JSON, and that is not known if the text is empty:
+// {NP_Limits, json<limits_json>}.
+template <auto Write, class T>
+Value json(const T &object) {
+  std::string text = Write(object);
+  return text.empty() ? Value() : Value(Json{std::move(text)});
+}
+
+// Returns an empty text if nothing is known.
+template <class Number>
+std::string pci_express_json(const std::optional<Number> &generation,
+                             const std::optional<Number> &lanes) {
+  if (!generation && !lanes) return {};
+  JsonObject out;
+  add_known(out, "Generation", generation);
+  add_known(out, "Lanes", lanes);
+  return out.done();
+}
+
 template <class Device, const auto &Entries>
 class DeviceAttributes {
  public:
@@ -96,6 +115,20 @@ class DeviceAttributes {
       if (told) out.add_json(each.substr(each.find(':') + 1), std::to_string(*told));
     }
     return out.done();
+  }
+
+  // Returns the value of NP_ComputeMode.
+  static Value compute_mode(std::optional<int> told) {
+    switch (told.value_or(-1)) {
+      case 0:
+        return "Default";
+      case 2:
+        return "Prohibited";
+      case 3:
+        return "ExclusiveProcess";
+      default:
+        return {};
+    }
   }
 
   // unit: the name of a core, such as "SM".
