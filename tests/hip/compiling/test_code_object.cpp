@@ -324,3 +324,49 @@ TEST(message_pack_believes_no_count) {
     CHECK(refused);
   }
 }
+
+TEST(message_pack_skips_each_form_of_value) {
+  const auto value = [](unsigned char mark, const std::string &rest) {
+    return std::string(1, static_cast<char>(mark)) + rest;
+  };
+  const std::string four(4, 'x'), none(2, '\0');
+  const std::string forms[] = {value(0xc0, ""),
+                               value(0xc2, ""),
+                               value(0xc3, ""),
+                               value(0xff, ""),
+                               value(0x82, "\1\2\3\4"),
+                               value(0xc4, "\1x"),
+                               value(0xc5, none + "x").replace(2, 1, "\1"),
+                               value(0xc6, none + value(0, "\1x")),
+                               value(0xc7, "\1tx"),
+                               value(0xc8, value(0, "\1tx")),
+                               value(0xc9, none + value(0, "\1tx")),
+                               value(0xca, four),
+                               value(0xcb, four + four),
+                               value(0xcc, "x"),
+                               value(0xcd, "xx"),
+                               value(0xce, four),
+                               value(0xcf, four + four),
+                               value(0xd0, "x"),
+                               value(0xd1, "xx"),
+                               value(0xd2, four),
+                               value(0xd3, four + four),
+                               value(0xd4, "tx"),
+                               value(0xd5, "txx"),
+                               value(0xd6, "t" + four),
+                               value(0xd7, "t" + four + four),
+                               value(0xd8, "t" + four + four + four + four),
+                               value(0xd9, "\1x"),
+                               value(0xda, value(0, "\1x")),
+                               value(0xdb, none + value(0, "\1x")),
+                               value(0xdc, value(0, "\1x")),
+                               value(0xdd, none + value(0, "\1x")),
+                               value(0xde, value(0, "\1xx")),
+                               value(0xdf, none + value(0, "\1xx"))};
+  for (const std::string &form : forms) {
+    const std::string bytes = form + "\x2a";
+    MessagePack pack(bytes);
+    pack.skip();
+    CHECK_EQUAL(uint64_t{42}, pack.number());
+  }
+}

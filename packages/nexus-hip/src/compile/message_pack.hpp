@@ -5,6 +5,7 @@
 
 #include <nexus-api/nxs.h>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace nexus_hip NXS_HIDDEN {
@@ -41,7 +42,7 @@ class MessagePack {
   }
 
  private:
-  enum class Kind { number, text, bytes, list, map, other };
+  enum class Kind { number, text, bytes, list, map, other, wrong };
   // value: the number, how many bytes follow, or how many values or pairs do.
   struct Head {
     Kind kind;
@@ -73,53 +74,24 @@ class MessagePack {
     if (byte < 0x90) return {Kind::map, byte & 15U};
     if (byte < 0xa0) return {Kind::list, byte & 15U};
     if (byte < 0xc0) return {Kind::text, byte & 31U};
-    if (byte >= 0xe0) return {Kind::other, 0};                          // a small negative number
-    const auto size = [](unsigned code) { return 1U << (code & 3U); };  // 1, 2, 4 or 8 bytes
-    switch (byte) {
-      case 0xc0:  // nil
-      case 0xc2:  // false
-      case 0xc3:  // true
-        return {Kind::other, 0};
-      case 0xc4:
-      case 0xc5:
-      case 0xc6:
-        return {Kind::bytes, unsigned_of(size(byte))};
-      case 0xc7:
-      case 0xc8:
-      case 0xc9:  // an extension: its type has one byte
-        return {Kind::bytes, unsigned_of(size(byte - 0xc7)) + 1};
-      case 0xca:
-      case 0xcb:  // a floating-point number
-        return {Kind::bytes, byte == 0xca ? 4U : 8U};
-      case 0xcc:
-      case 0xcd:
-      case 0xce:
-      case 0xcf:
-        return {Kind::number, unsigned_of(size(byte))};
-      case 0xd0:
-      case 0xd1:
-      case 0xd2:
-      case 0xd3:  // a number with a sign
-        return {Kind::bytes, size(byte)};
-      case 0xd4:
-      case 0xd5:
-      case 0xd6:
-      case 0xd7:
-      case 0xd8:  // an extension of 1, 2, 4, 8 or 16 bytes, and its type
-        return {Kind::bytes, (1U << (byte - 0xd4)) + 1};
-      case 0xd9:
-      case 0xda:
-      case 0xdb:
-        return {Kind::text, unsigned_of(size(byte - 0xd9))};
-      case 0xdc:
-      case 0xdd:
-        return {Kind::list, unsigned_of(byte == 0xdc ? 2 : 4)};
-      case 0xde:
-      case 0xdf:
-        return {Kind::map, unsigned_of(byte == 0xde ? 2 : 4)};
-      default:
-        throw BadMessage{};
-    }
+    if (byte >= 0xe0) return {Kind::other, 0};  // a small negative number
+    // By the last 5 bits: the kind, how many bytes tell the value, and what is added to it. Numbers
+    // with a sign, floating-point ones and extensions are only skipped.
+    using enum Kind;
+    constexpr struct {
+      Kind kind;
+      unsigned char told, added;
+    } kForms[] = {{other, 0, 0},  {wrong, 0, 0}, {other, 0, 0},  {other, 0, 0},  {bytes, 1, 0},
+                  {bytes, 2, 0},  {bytes, 4, 0}, {bytes, 1, 1},  {bytes, 2, 1},  {bytes, 4, 1},
+                  {bytes, 0, 4},  {bytes, 0, 8}, {number, 1, 0}, {number, 2, 0}, {number, 4, 0},
+                  {number, 8, 0}, {bytes, 0, 1}, {bytes, 0, 2},  {bytes, 0, 4},  {bytes, 0, 8},
+                  {bytes, 0, 2},  {bytes, 0, 3}, {bytes, 0, 5},  {bytes, 0, 9},  {bytes, 0, 17},
+                  {text, 1, 0},   {text, 2, 0},  {text, 4, 0},   {list, 2, 0},   {list, 4, 0},
+                  {map, 2, 0},    {map, 4, 0}};
+    static_assert(std::size(kForms) == 32);
+    const auto &form = kForms[byte & 31U];
+    if (form.kind == wrong) throw BadMessage{};
+    return {form.kind, unsigned_of(form.told) + form.added};
   }
 
   std::string_view rest_;

@@ -17,7 +17,7 @@ import nexus
 
 pytestmark = pytest.mark.long
 
-PROGRAM = Path(__file__).parent / "recorded" / "recorded.hip"
+PROGRAM = Path(__file__).parent / "compiling" / "recorded" / "recorded.hip"
 DESCRIBE = """
 import json, sys, nexus
 library = nexus.get_device("hip:0").load_library(%r)
