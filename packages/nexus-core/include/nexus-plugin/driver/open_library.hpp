@@ -2,6 +2,7 @@
 #ifndef NEXUS_PLUGIN_OPEN_LIBRARY_HPP_
 #define NEXUS_PLUGIN_OPEN_LIBRARY_HPP_
 
+#include <nexus-api/nxs.h>
 #include <nexus-plugin/kernel/binary_check.hpp>
 
 #include <dlfcn.h>
