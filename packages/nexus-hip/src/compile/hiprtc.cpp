@@ -208,7 +208,11 @@ nexus_plugin::NameTable read_names(const std::string &folder, const CompileReque
 }  // namespace
 
 std::string hiprtc_title() {
-  return find_hiprtc().title;
+  try {
+    return find_hiprtc().title;
+  } catch (const Error &) {
+    return {};
+  }
 }
 
 nexus_plugin::CompileDescription describe_hiprtc(const CompileRequest &request) {
@@ -218,7 +222,7 @@ nexus_plugin::CompileDescription describe_hiprtc(const CompileRequest &request) 
 }
 
 void compile_with_hiprtc(const CompileRequest &request, const nxs_sink &code, const nxs_sink &log) {
-  const std::string title = hiprtc_title();
+  const std::string title = find_hiprtc().title;
   const nexus_plugin::PrivateFolder folder;
   const std::vector<std::string> flags = flags_of(request);
   write_source(folder.path(), request);

@@ -9,7 +9,7 @@
 
 namespace nexus_hip NXS_HIDDEN {
 
-// Returns a text such as "hipRTC (libhiprtc.so.6.2.60204)". Throws NXS_CompilerNotAvailable.
+// Returns a text such as "hipRTC (libhiprtc.so.6.2.60204)"; empty if there is no hipRTC.
 std::string hiprtc_title();
 
 // What hipRTC would do with a program. Starts the process once for each set of libraries, to find

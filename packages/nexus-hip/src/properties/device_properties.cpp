@@ -183,14 +183,6 @@ std::string extensions_json(const Device &device) {
   return JsonObject().add_json("HIP", out.done()).done();
 }
 
-Value compiler_of(const Device &) {
-  try {
-    return hiprtc_title();
-  } catch (const Error &) {
-    return {};
-  }
-}
-
 constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_table<Device>({
     // Identity.
     {NP_Name, member<&Device::name>},
@@ -203,7 +195,7 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_PCIVendorID, [](const Device &) -> Value { return kPciVendorOfAmd; }},
     {NP_Version, [](const Device &) -> Value { return runtime_version_text(); }},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
-    {NP_Compiler, compiler_of},
+    {NP_Compiler, [](const Device &) -> Value { return known(hiprtc_title()); }},
     // Cores, memory and limits.
     {NP_Count, member<&Device::compute_units>},
     {NP_CoreCount, member<&Device::compute_units>},

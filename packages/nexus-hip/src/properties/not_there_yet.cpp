@@ -8,8 +8,9 @@ namespace {
 
 nxs_status refuse(const char *function) noexcept {
   return nexus_plugin::guarded([&] {
-    throw nexus_plugin::Error(NXS_NotSupported, "the HIP backend has no ", function,
-                              " yet: it tells what the devices are and compiles for them, and runs nothing");
+    throw nexus_plugin::Error(
+        NXS_NotSupported, "the HIP backend has no ", function,
+        " yet: it tells what the devices are and compiles for them, and runs nothing");
   });
 }
 
