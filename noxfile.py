@@ -45,14 +45,18 @@ NEWEST = PYTHONS[-1]
 GATE_PYTHONS = [PYTHONS[0], NEWEST]  # `full` runs the ones between too
 SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
 BACKENDS = [nox.param(name, id=name) for name in wheelhouse.BACKENDS]
-# On a simulated GPU. A process has one driver, so each list runs in a process of its own.
-CUDA_TESTS = [
-    ["tests/cuda/devices", "tests/drivers", "tests/gpu_benchmarks"],
-    ["tests/cuda/compiling"],
-    ["tests/cuda/failure"],
-    ["tests/cuda/launching"],
-    ["tests/cuda/sharing"],
-]
+CONFORMING = BACKENDS[:2]  # nexus-hip runs no kernels yet
+# On simulated GPUs. A process has one driver, so each list runs in a process of its own.
+SIMULATED_TESTS = {
+    "cuda": [
+        ["tests/cuda/devices", "tests/drivers", "tests/gpu_benchmarks"],
+        ["tests/cuda/compiling"],
+        ["tests/cuda/failure"],
+        ["tests/cuda/launching"],
+        ["tests/cuda/sharing"],
+    ],
+    "hip": [["tests/hip"]],
+}
 OWN_SESSIONS = [
     "tests/cpp",
     "tests/cuda",
@@ -60,6 +64,7 @@ OWN_SESSIONS = [
     "tests/docs",
     "tests/drivers",
     "tests/gpu_benchmarks",
+    "tests/hip",
     "tests/sanitize",
 ]
 # Run under all sanitizers: tests of threads and lifetimes. `full` runs the rest of the API's tests.
@@ -159,7 +164,7 @@ def lint(session: nox.Session) -> None:
     backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
     session.run("python", "tools/cycles.py", "packages/nexus-core/nexus", *backends)
     core = (f"nexus-core/{folder}" for folder in ("src", "bindings", "include"))
-    for folder in (*core, "nexus-cpu/src", "nexus-cuda/src"):
+    for folder in (*core, "nexus-cpu/src", "nexus-cuda/src", "nexus-hip/src"):
         session.run("python", "tools/cycles.py", "--includes", f"packages/{folder}")
 
 
@@ -239,10 +244,10 @@ def tests(session: nox.Session, backend: str) -> None:
 @nox.parametrize("backend", BACKENDS)
 def suite(session: nox.Session, backend: str) -> None:
     """Runs the tests of a backend on one Python, with our wheels installed."""
-    if backend == "cuda":
-        wheelhouse.install(session, *group("test"), *group("cuda"), backends=wheelhouse.BACKENDS)
+    if backend in SIMULATED_TESTS:
+        wheelhouse.install(session, *group("test"), *group(backend), backends=wheelhouse.BACKENDS)
         environment = {"NEXUS_SIMULATED": str(simulated_drivers(session))}
-        for folders in [session.posargs] if session.posargs else CUDA_TESTS:
+        for folders in [session.posargs] if session.posargs else SIMULATED_TESTS[backend]:
             gate.pytest(session, *SIDE_BY_SIDE, *folders, env=environment)
         return
     wheelhouse.install(session, *group("test"))
@@ -351,7 +356,7 @@ def sanitize_more(session: nox.Session, sanitizer: str) -> None:
 
 
 @gate.session(python=NEWEST)
-@nox.parametrize("backend", BACKENDS)
+@nox.parametrize("backend", CONFORMING)
 def conformance(session: nox.Session, backend: str) -> None:
     """Runs the conformance suite on a backend's wheel. `-- --nexus-report FILE` keeps the report.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Controls the simulated CUDA driver of this process, and calls it.
+"""Controls the simulated driver of this process, CUDA's or HIP's, and calls it.
 
     with simulated.Driver() as cuda:
         cuda.fail("cuMemAlloc", nth=2, result=simulated.OUT_OF_MEMORY)
@@ -60,6 +60,19 @@ def environment(libraries: Path | None = None, **machine: int) -> dict[str, str]
         "NEXUS_CUDA_NVRTC": str(libraries / "libnvrtc.so.12"),
         "NEXUS_CUDA_NVJITLINK": str(libraries / "libnvJitLink.so.12"),
         "NEXUS_SIMULATED_CUDA": ",".join(f"{key}={value}" for key, value in machine.items()),
+    }
+
+
+def hip_environment(rocm: int = 7, **machine: int) -> dict[str, str]:
+    """Variables with which the HIP backend takes the simulation for what AMD gives.
+
+    Args:
+        rocm: the major version, whose functions the runtime has: 5, 6 or 7.
+        machine: what machine it is, as above.
+    """
+    return {
+        "NEXUS_HIP_DRIVER": str(folder() / f"libamdhip64.so.{rocm}"),
+        "NEXUS_SIMULATED_HIP": ",".join(f"{key}={value}" for key, value in machine.items()),
     }
 
 

@@ -20,7 +20,7 @@ import nox
 ROOT = Path(__file__).resolve().parent.parent
 GLIBC = "2.17"
 PLATFORM = "manylinux_2_17"
-BACKENDS = ["cpu", "cuda"]  # the backends with a wheel
+BACKENDS = ["cpu", "cuda", "hip"]  # the backends with a wheel
 
 
 def wheels(session: nox.Session, compiler: str = "native") -> Path:

@@ -92,3 +92,38 @@ function(nexus_link_package source destination)
     endif()
   endforeach()
 endfunction()
+
+# nexus_backend(<name> <version>): the plug-in nexus_<name> of packages/nexus-<name>, from the files in
+# the folders of src, with its manifest; both are what the wheel holds beside its Python files. In the
+# repository's build tree those stand beside the library, with the metadata that makes them a
+# distribution, whose entry point discovery finds.
+function(nexus_backend name version)
+  set(target nexus_${name})
+  set(package "${CMAKE_CURRENT_SOURCE_DIR}/${target}")
+  string(TOUPPER "${target}_VERSION" macro)
+  find_package(Threads REQUIRED)
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/*/*.cpp")
+  add_library(${target} MODULE ${sources})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+  target_link_libraries(${target} PRIVATE nexus::headers Threads::Threads ${CMAKE_DL_LIBS})
+  nexus_compile_options(${target})
+  nexus_export_only(${target} nxsQueryPlugin)
+  target_compile_definitions(${target} PRIVATE ${macro}="${version}")
+  nexus_plugin_manifest(
+    ${target}
+    TEMPLATE "${package}/nxs_plugin.json.in"
+    VERSION "${version}"
+    ABI_MIN 1.0)
+  install(TARGETS ${target} COMPONENT nexus-${name} LIBRARY DESTINATION ${target})
+  install(
+    FILES "$<TARGET_FILE_DIR:${target}>/nxs_plugin.json"
+    DESTINATION ${target}
+    COMPONENT nexus-${name})
+  if(NOT DEFINED SKBUILD)
+    nexus_link_package("${package}" "${CMAKE_BINARY_DIR}/python/${target}")
+    set(metadata "${CMAKE_BINARY_DIR}/python/${target}-${version}.dist-info")
+    file(WRITE "${metadata}/METADATA"
+         "Metadata-Version: 2.1\nName: nexus-${name}\nVersion: ${version}\n")
+    file(WRITE "${metadata}/entry_points.txt" "[nexus]\n${name} = ${target}\n")
+  endif()
+endfunction()

@@ -43,8 +43,11 @@ constexpr Result kSuccess = CUDA_SUCCESS, kInvalidValue = CUDA_ERROR_INVALID_VAL
                  kInvalidClusterSize = CUDA_ERROR_INVALID_CLUSTER_SIZE;
 
 // Variables of the environment.
-constexpr char kSettings[] = "NEXUS_SIMULATED_CUDA", kFailures[] = "NEXUS_SIMULATED_CUDA_FAIL",
-               kVisibleDevices[] = "CUDA_VISIBLE_DEVICES";
+constexpr char kSettings[] = "NEXUS_SIMULATED_CUDA", kFailures[] = "NEXUS_SIMULATED_CUDA_FAIL";
+constexpr const char *kVisibleDevices[] = {"CUDA_VISIBLE_DEVICES"};
+
+// The machine, where no setting says otherwise.
+constexpr int kDriverVersion = 13000, kArchitecture = 90;  // compute capability: major * 10 + minor
 
 // The special handles of streams; 0 is the legacy one too.
 constexpr uintptr_t kLegacyStream = 1, kPerThreadStream = 2;

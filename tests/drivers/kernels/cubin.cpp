@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cubin.hpp"
 
+#include "elf_writer.hpp"
 #include "form.hpp"
 
+#include <map>
 #include <stdexcept>
 
 namespace simulated_kernels {
@@ -10,72 +12,6 @@ namespace {
 
 constexpr unsigned char kAbiVersion = 7;      // of CUDA 12: the architecture is the lowest byte
 constexpr uint32_t kLtoIrMagic = 0x7f4e43ed;  // what LTO-IR begins with
-constexpr size_t kAlignment = 16;
-
-template <class T>
-void append(std::string &bytes, const T &value) {
-  bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
-}
-
-// An ELF file that grows by sections.
-class ElfFile {
- public:
-  ElfFile() : bytes_(sizeof(Elf64_Ehdr), '\0'), sections_(1) {}
-
-  // Its index.
-  uint16_t add(const std::string &name, Elf64_Shdr section, const std::string &content) {
-    bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
-    section.sh_name = static_cast<uint32_t>(names_.size());
-    names_ += name + '\0';
-    section.sh_offset = bytes_.size();
-    section.sh_size = content.size();
-    section.sh_addralign = kAlignment;
-    bytes_ += content;
-    sections_.push_back(section);
-    return static_cast<uint16_t>(sections_.size() - 1);
-  }
-
-  std::string finish(const Code &code) {
-    Elf64_Shdr strings{};
-    strings.sh_type = SHT_STRTAB;
-    const std::string name = ".shstrtab";
-    const std::string all = names_ + name + '\0';
-    const uint16_t names = add(name, strings, all);
-    bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
-    Elf64_Ehdr header{};
-    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_ident[EI_DATA] = ELFDATA2LSB;
-    header.e_ident[EI_VERSION] = EV_CURRENT;
-    header.e_ident[EI_OSABI] = 0x33;  // that of CUDA
-    header.e_ident[EI_ABIVERSION] = kAbiVersion;
-    header.e_type = code.relocatable ? ET_REL : ET_EXEC;
-    header.e_machine = kCudaMachine;
-    header.e_version = EV_CURRENT;
-    header.e_flags = static_cast<uint32_t>(code.architecture | code.architecture << 16);
-    header.e_ehsize = sizeof(header);
-    header.e_shoff = bytes_.size();
-    header.e_shentsize = sizeof(Elf64_Shdr);
-    header.e_shnum = static_cast<uint16_t>(sections_.size());
-    header.e_shstrndx = names;
-    std::memcpy(bytes_.data(), &header, sizeof(header));
-    for (const Elf64_Shdr &each : sections_) append(bytes_, each);
-    return bytes_;
-  }
-
- private:
-  std::string bytes_;
-  std::string names_ = std::string(1, '\0');
-  std::vector<Elf64_Shdr> sections_;
-};
-
-Elf64_Shdr section_of(uint32_t type, uint64_t flags = 0) {
-  Elf64_Shdr section{};
-  section.sh_type = type;
-  section.sh_flags = flags;
-  return section;
-}
-
 }  // namespace
 
 std::string cubin_of(const Code &code) {
@@ -99,7 +35,10 @@ std::string cubin_of(const Code &code) {
   table.sh_entsize = sizeof(Elf64_Sym);
   file.add(".symtab", table, symbols);
   file.add(NEXUS_SIMULATED_SECTION, section_of(SHT_PROGBITS), code.object);
-  return file.finish(code);
+  constexpr unsigned char kSystem = 0x33;  // that of CUDA
+  return file.finish({kSystem, kAbiVersion,
+                      static_cast<uint16_t>(code.relocatable ? ET_REL : ET_EXEC), kCudaMachine,
+                      static_cast<uint32_t>(code.architecture | code.architecture << 16)});
 }
 
 std::string ptx_of(const Code &code, int ptx_version) {
@@ -140,9 +79,13 @@ std::vector<std::string> kernels_in(const std::string &path) {
   if (library == nullptr) throw std::runtime_error(dlerror());
   const auto *image =
       static_cast<const nexus_simulated_image *>(dlsym(library, "nexus_simulated_image"));
-  std::vector<std::string> names;
-  if (image != nullptr) names = kernel_names(*image);
+  std::multimap<unsigned, std::string> ordered;
+  const std::vector<std::string> found =
+      image == nullptr ? std::vector<std::string>() : kernel_names(*image);
+  for (size_t i = 0; i < found.size(); ++i) ordered.emplace(image->begin[i]->index, found[i]);
   dlclose(library);
+  std::vector<std::string> names;
+  for (const auto &[index, name] : ordered) names.push_back(name);
   return names;
 }
 

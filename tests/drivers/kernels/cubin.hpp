@@ -25,7 +25,8 @@ std::string lto_ir_of(const Code &code);
 // The object in any of them; empty where there is none.
 std::string object_in(const std::string &bytes);
 
-// The names of the kernels in a shared object of the host. Throws std::runtime_error.
+// The names of the kernels in a shared object of the host, in the order of the program. Throws
+// std::runtime_error.
 std::vector<std::string> kernels_in(const std::string &path);
 
 }  // namespace simulated_kernels

@@ -19,16 +19,14 @@ std::string compiler() {
 
 std::vector<std::string> common_options(const Program &program, const Folder &folder) {
   std::vector<std::string> options = {
-      "-std=c++20",
-      "-O1",
-      "-g1",
-      "-fPIC",
-      "-fno-strict-aliasing",
-      "-fno-exceptions",
-      "-ffp-contract=off",
-      "-D__CUDACC__=1",
-      "-D__CUDACC_RTC__=1",
-      "-D__CUDA_ARCH__=" + std::to_string(program.architecture * 10)};
+      "-std=c++20",       "-O1", "-g1", "-fPIC", "-fno-strict-aliasing", "-fno-exceptions",
+      "-ffp-contract=off"};
+  if (program.form == Form::hip) {
+    options.insert(options.end(), {"-D__HIP__=1", "-D__HIPCC_RTC__=1"});
+  } else {
+    options.insert(options.end(), {"-D__CUDACC__=1", "-D__CUDACC_RTC__=1",
+                                   "-D__CUDA_ARCH__=" + std::to_string(program.architecture * 10)});
+  }
   if (!program.headers.empty()) options.push_back("-I" + folder.text() + "/headers");
   options.insert(options.end(), program.options.begin(), program.options.end());
   return options;
@@ -111,7 +109,8 @@ std::string entries(const std::string &preprocessed, const Program &program) {
   for (const std::string &name : find_dynamic_memory(preprocessed)) {
     text << "NEXUS_SIMULATED_DYNAMIC(" << name << ")\n";
   }
-  const bool barriers = program.relocatable || preprocessed.find("__sync") != std::string::npos;
+  const bool barriers = program.relocatable || preprocessed.find("__sync") != std::string::npos ||
+                        preprocessed.find("_s_barrier") != std::string::npos;
   int index = 0;
   const auto add = [&](const std::string &kernel, const std::string &bound) {
     text << "NEXUS_SIMULATED_KERNEL(" << index++ << ", (" << bound << "), " << barriers << ", "
@@ -128,8 +127,9 @@ std::string entries(const std::string &preprocessed, const Program &program) {
   return text.str();
 }
 
-// Messages as NVRTC words them, without the text that they point to.
-std::string log_of(const std::string &output, const std::string &name) {
+// Messages as NVRTC words them, without the text that they point to. clang words them as the host's
+// compiler does.
+std::string log_of(const std::string &output, const Program &program) {
   static const std::regex message(R"(^(.+?):(\d+):(\d+): (fatal error|error|warning): (.*)$)");
   static const std::regex missing(R"((\S+): No such file or directory)");
   std::ostringstream log;
@@ -140,6 +140,10 @@ std::string log_of(const std::string &output, const std::string &name) {
     if (!std::regex_match(line, parts, message)) continue;
     const std::string what = parts[5];
     if (what.find("initialized and declared") != std::string::npos) continue;  // of what is ours
+    if (program.form == Form::hip) {
+      log << line << "\n";
+      continue;
+    }
     log << parts[1] << "(" << parts[2] << "): ";
     if (parts[4] == "fatal error" && std::regex_search(what, file, missing)) {
       log << "catastrophic error: cannot open source file \"" << file[1] << "\"\n\n";
@@ -150,7 +154,7 @@ std::string log_of(const std::string &output, const std::string &name) {
   }
   if (errors != 0) {
     log << errors << (errors == 1 ? " error" : " errors") << " detected in the compilation of \""
-        << name << "\".\n";
+        << program.name << "\".\n";
   }
   return log.str();
 }
@@ -178,16 +182,17 @@ Compiled compile(const Program &program) {
   Compiled compiled;
   const Ran first = run(compiler(), arguments);
   if (!first.well) {
-    compiled.log = log_of(first.output, program.name);
+    compiled.log = log_of(first.output, program);
     return compiled;
   }
-  write_file(wrapper, "#include \"" SIMULATED_HEADERS "/simulated_device.h\"\n" + first_line +
-                          program.source + entries(read_file(preprocessed), program));
+  const std::string header = program.form == Form::hip ? "hip" : "device";
+  write_file(wrapper, "#include \"" SIMULATED_HEADERS "/simulated_" + header + ".h\"\n" +
+                          first_line + program.source + entries(read_file(preprocessed), program));
   arguments = common_options(program, folder);
   arguments.insert(arguments.end(), {"-Wno-attributes", "-fdiagnostics-color=never", "-c", wrapper,
                                      "-o", relocatable});
   const Ran ran = run(compiler(), arguments);
-  compiled.log = log_of(ran.output, program.name);
+  compiled.log = log_of(ran.output, program);
   if (!ran.well) {
     if (compiled.log.empty()) compiled.log = ran.output;
     return compiled;

@@ -10,7 +10,9 @@
 
 namespace simulated_kernels {
 
-// A program in CUDA C++, for the host's compiler: the one that CXX names, else c++.
+enum class Form { cuda, hip };
+
+// A program in CUDA or HIP C++, for the host's compiler: the one that CXX names, else c++.
 struct Program {
   std::string source;
   std::string name;
@@ -19,11 +21,12 @@ struct Program {
   std::vector<std::string> expressions;        // kernels that are named so, such as "scale<float>"
   int architecture = 90;
   bool relocatable = false;  // to be linked with others
+  Form form = Form::cuda;
 };
 
 struct Compiled {
   bool well = false;
-  std::string log;     // in NVRTC's form
+  std::string log;     // in the form of NVRTC, or of clang for HIP
   std::string object;  // of the host
   std::vector<std::string> kernels;
   std::map<std::string, std::string> lowered;  // symbols, by name expression

@@ -96,7 +96,8 @@ __attribute__((weak, visibility("default"))) nexus_simulated_image nexus_simulat
       sizeof(nexus_simulated::Entry<&__VA_ARGS__>::layout.sizes) / sizeof(unsigned long) - 1, \
       static_cast<unsigned>(nexus_simulated::Entry<&__VA_ARGS__>::layout.bytes),              \
       max_threads,                                                                            \
-      has_barriers};                                                                          \
+      has_barriers,                                                                           \
+      index};                                                                                 \
   __attribute__((section("nexus_kernels"),                                                    \
                  used)) static nexus_simulated_kernel *nexus_simulated_entry_##index =        \
       &nexus_simulated_kernel_##index;

@@ -33,6 +33,7 @@ struct nexus_simulated_kernel {
   unsigned parameter_bytes;
   unsigned max_threads;  /* __launch_bounds__; 0: none */
   unsigned has_barriers; /* threads may call synchronise */
+  unsigned index;        /* in the order of the program */
 };
 
 struct nexus_simulated_image {

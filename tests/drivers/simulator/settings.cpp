@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings.hpp"
 
-#include "driver.hpp"
-
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

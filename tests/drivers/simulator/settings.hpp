@@ -2,6 +2,8 @@
 #ifndef NEXUS_SIMULATOR_SETTINGS_HPP_
 #define NEXUS_SIMULATOR_SETTINGS_HPP_
 
+#include "driver.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,8 +14,8 @@ namespace simulator {
 // simulated_set() before the driver starts.
 struct Settings {
   int devices = 2;
-  int driver_version = 13000;
-  int architecture = 90;  // major * 10 + minor
+  int driver_version = kDriverVersion;
+  int architecture = kArchitecture;
   uint64_t memory = uint64_t{4} << 30;
   int peers = 1;                  // devices reach each other's memory
   std::map<int, int> attributes;  // laid over every device's: "attribute.16=132"

@@ -13,7 +13,9 @@
 #include <pthread.h>
 #include <atomic>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
+#include <utility>
 
 namespace simulator {
 namespace {
@@ -29,19 +31,22 @@ int find_device(const std::string &word, int count) {
   return -1;
 }
 
-// The numbers of those that the environment's list shows: up to the first word that means none.
+// The numbers of those that the environment's lists show: of each, up to the first word that means
+// none. A list counts what the one before has left.
 std::vector<int> visible_devices(int count) {
-  const char *list = std::getenv(kVisibleDevices);
-  std::vector<int> visible;
-  if (list == nullptr) {
-    for (int i = 0; i < count; ++i) visible.push_back(i);
-    return visible;
-  }
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    const int found = find_device(word, count);
-    if (found < 0) break;
-    visible.push_back(found);
+  std::vector<int> visible(static_cast<size_t>(count));
+  std::iota(visible.begin(), visible.end(), 0);
+  for (const char *variable : kVisibleDevices) {
+    const char *list = std::getenv(variable);
+    if (list == nullptr) continue;
+    std::vector<int> shown;
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) {
+      const int found = find_device(word, static_cast<int>(visible.size()));
+      if (found < 0) break;
+      shown.push_back(visible[static_cast<size_t>(found)]);
+    }
+    visible = std::move(shown);
   }
   return visible;
 }

@@ -28,6 +28,11 @@
 #include <nexus-plugin/compile/background_job.hpp>
 #include <nexus-plugin/compile/compile.hpp>
 #include <nexus-plugin/compile/compile_checks.hpp>
+#include <nexus-plugin/driver/device_attributes.hpp>
+#include <nexus-plugin/driver/driver_errors.hpp>
+#include <nexus-plugin/driver/driver_function.hpp>
+#include <nexus-plugin/driver/lost_device.hpp>
+#include <nexus-plugin/driver/visible_devices.hpp>
 #include <nexus-plugin/kernel/arguments.hpp>
 #include <nexus-plugin/kernel/kernel.hpp>
 #include <nexus-plugin/kernel/launch.hpp>

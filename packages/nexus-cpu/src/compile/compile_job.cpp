@@ -226,31 +226,12 @@ bool CompileJob::step(const Words &arguments, const char *output) {
   append(child.command, arguments);
   const ChildResult result = run_child(child);
   keep_words(result);
-  switch (result.end) {
-    case ChildEnd::exited:
-      return result.number == 0;
-    case ChildEnd::unknown:
-      return access(in_folder(output).c_str(), F_OK) == 0;
-    case ChildEnd::timed_out:
-      fail(NXS_CompilerNotAvailable,
-           join("did not end within ", timeout_, " s and was ended; set ", kCompileTimeoutVariable,
-                " to more seconds where it needs them"));
-    case ChildEnd::interrupted:
-      fail(NXS_Cancelled, "was interrupted");
-    case ChildEnd::killed:
-      fail(NXS_CompilerNotAvailable,
-           join("died of signal ", result.number, " (", strsignal(result.number), ")"));
-    case ChildEnd::not_started:
-      break;
-  }
+  check_child_end(result, title(), timeout_, kCompileTimeoutVariable);
+  if (result.end == ChildEnd::exited) return result.number == 0;
+  if (result.end == ChildEnd::unknown) return access(in_folder(output).c_str(), F_OK) == 0;
   if (result.number == E2BIG) {
     fail(NXS_InvalidCompilerOptions,
          "could not be started: its defines and options are longer than the system takes");
-  }
-  if (result.number == EAGAIN || result.number == ENOMEM || result.number == EMFILE ||
-      result.number == ENFILE) {
-    fail(NXS_OutOfResources, join("could not be started: ", std::strerror(result.number),
-                                  "; end other programs, or raise the limits of this one"));
   }
   fail(NXS_CompilerNotAvailable, join("could not be started: ", std::strerror(result.number),
                                       "; set CC to the path of a compiler"));
@@ -268,10 +249,14 @@ void CompileJob::keep_words(const ChildResult &result) {
   }
 }
 
-void CompileJob::fail(nxs_status status, const std::string &what) const {
+// "the compiler gcc (ccache gcc)"
+std::string CompileJob::title() const {
   const Compiler &compiler = plan_.compiler;
-  throw Error(status, "the compiler ", compiler.name, " (", joined_by(" ", compiler.command), ") ",
-              what);
+  return join("the compiler ", compiler.name, " (", joined_by(" ", compiler.command), ")");
+}
+
+void CompileJob::fail(nxs_status status, const std::string &what) const {
+  throw Error(status, title(), " ", what);
 }
 
 }  // namespace nexus_cpu

@@ -2,10 +2,10 @@
 #ifndef NEXUS_CPU_COMPILE_JOB_HPP_
 #define NEXUS_CPU_COMPILE_JOB_HPP_
 
-#include "compile/child_process.hpp"
 #include "compile/compile_request.hpp"
 #include "compile/compiler.hpp"
 
+#include <nexus-plugin/compile/child_process.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,14 +65,15 @@ class CompileJob {
   bool make_library();
   bool link_files(Words arguments, const Words &files);
   bool step(const Words &arguments, const char *output);
-  void keep_words(const ChildResult &result);
+  void keep_words(const nexus_plugin::ChildResult &result);
+  std::string title() const;
   [[noreturn]] void fail(nxs_status status, const std::string &what) const;
 
   const CompileRequest &request_;
   const CompilePlan &plan_;
   const double timeout_;  // seconds for all steps together
   const std::chrono::steady_clock::time_point deadline_;
-  PrivateFolder folder_;
+  nexus_plugin::PrivateFolder folder_;
   std::string words_;
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 #include <system_error>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -97,20 +98,6 @@ CompilerKind kind_of_command(const Words &words) {
 
 // ---- Identity ---------------------------------------------------------
 
-// Returns the path, size and modification time of a program.
-std::string program_identity(const std::string &program) {
-  const std::string path = real_path(program);
-  struct stat status{};
-  if (stat(path.c_str(), &status) != 0) return path;
-#if defined(__APPLE__)
-  const timespec &changed = status.st_mtimespec;
-#else
-  const timespec &changed = status.st_mtim;
-#endif
-  return join(path, " ", static_cast<int64_t>(status.st_size), " ",
-              static_cast<int64_t>(changed.tv_sec), ".", static_cast<int64_t>(changed.tv_nsec));
-}
-
 // Returns the variables that influence a compiler's result.
 std::string identity_of_environment() {
   std::string out;
@@ -128,7 +115,7 @@ std::string command_identity(const Words &words) {
   for (const std::string &word : words) {
     if (!out.empty()) out += "; ";
     const std::string program = word.starts_with('-') ? std::string() : find_program(word);
-    out += program.empty() ? word : program_identity(program);
+    out += program.empty() ? word : nexus_plugin::file_identity(real_path(program));
   }
   return out + identity_of_environment();
 }

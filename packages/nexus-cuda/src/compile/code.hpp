@@ -5,7 +5,7 @@
 #define NEXUS_CUDA_CODE_HPP_
 
 #include <nexus-api/nxs.h>
-#include <map>
+#include <nexus-plugin/kernel/name_table.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,32 +42,16 @@ int architecture_of_cubin(std::string_view bytes) noexcept;
 // which several cubins may define.
 std::vector<std::string> symbols_defined_by(std::string_view cubin);
 
-// ---- Names of kernels --------------------------------------------------
-//
-// A program may ask for a kernel by a C++ expression, such as "scale<float>" for _Z5scaleIfEvPT_. A
-// table of these names is appended to the code, where the driver and NVIDIA's tools ignore it.
-
-// The symbol of a kernel, by its expression.
-using NameTable = std::map<std::string, std::string>;
+using nexus_plugin::name_of_symbol;
+using nexus_plugin::NamedCode;
+using nexus_plugin::NameTable;
+using nexus_plugin::symbol_of_name;
 
 // Appends a table to code, in PTX as comments. Returns the code unchanged if the table is empty.
 std::string with_names(std::string code, const NameTable &names);
 
-// Code and the table that with_names() appended. PTX still contains the table.
-struct NamedCode {
-  std::string_view code;
-  NameTable names;
-};
+// Splits what with_names() made. PTX still contains the table.
 NamedCode split_names(std::string_view code);
-
-// Returns the symbol of a library that a name stands for: the symbol itself, an expression of the
-// table, compared without blanks, or the plain name of a function ("scale" for _Z5scalePf). Empty
-// if there is none, or several functions have that name.
-std::string symbol_of_name(std::string_view name, const NameTable &names,
-                           const std::vector<std::string> &symbols);
-
-// Returns the expression of a symbol; the symbol if it has none.
-std::string name_of_symbol(std::string_view symbol, const NameTable &names);
 
 }  // namespace nexus_cuda
 

@@ -9,37 +9,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-std::string read_cxx_standard(std::string_view given) {
-  constexpr std::string_view kDefault = "c++17", kKnown = "c++11, c++14, c++17, c++20, c++23";
-  if (given.empty()) return std::string(kDefault);
-  if (given.size() == kDefault.size() && given.starts_with("c++") &&
-      kKnown.find(given) != kKnown.npos) {
-    return std::string(given);
-  }
-  throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; for CUDA it is one of ",
-              kKnown);
-}
-
-void read_cxx_settings(CompileRequest &out, const CompileSettings &settings) {
-  out.standard = read_cxx_standard(settings.standard);
-  for (const std::string_view define : settings.defines) {
-    nexus_plugin::check_define(define);
-    out.defines.emplace_back(define);
-  }
-  for (const std::string_view path : settings.include_paths) {
-    nexus_plugin::check_include_path(path);
-    out.include_paths.emplace_back(path);
-  }
-  for (const std::string_view text : settings.name_expressions) {
-    constexpr std::string_view kForbidden("\n\r\0", 3);
-    if (text.empty() || text.find_first_of(kForbidden) != std::string_view::npos) {
-      throw Error(NXS_InvalidCompilerOptions, "name_expressions has '", text,
-                  "'; give the name of a kernel in one line, such as 'scale<float>'");
-    }
-    out.name_expressions.emplace_back(text);
-  }
-}
-
 // Ignores defines and include paths, so that a caller may pass the same ones for all languages.
 void refuse_cxx_settings(const CompileSettings &settings) {
   if (!settings.standard.empty()) {
@@ -50,48 +19,16 @@ void refuse_cxx_settings(const CompileSettings &settings) {
                                           join("the language '", settings.language, "'"));
 }
 
-constexpr const char *kGivenAsFolders = "give folders as include_paths";
-
-// Flags that are refused, without their hyphens and values, and why.
-constexpr struct {
-  const char *why, *words;
-} kRefusedFlags[] = {
+constexpr nexus_plugin::RefusedFlags kRefusedFlags[] = {
     {"give the architecture and the kind of code as the target",
      "gpu-architecture gpu-code arch code gencode generate-code dlto dlink-time-opt lto "
      "gen-opt-lto"},
     {"give it as the standard", "std"},
-    {kGivenAsFolders, "include-path I isystem"},
+    {nexus_plugin::kGivenAsFolders, "include-path I isystem"},
     {"flags may not make the compiler read or write other files",
      "pre-include include time fdevice-time-trace pch create-pch use-pch pch-dir"},
     {"the backend chooses the kind of output", "o c r ptx optix-ir tile-ir verify"},
     {"give the flag and its value as one text, such as '-DN=1'", "D U"}};
-
-// Returns why a flag is refused; NULL if it is not.
-const char *why_refused(std::string_view flag) {
-  if (flag.size() < 2 || flag[0] != '-') {
-    return "each option is a flag that begins with '-', with its value in one text";
-  }
-  if (flag.find('\0') != std::string_view::npos) return "it holds a zero byte";
-  std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
-  word = word.substr(0, word.find_first_of("= "));
-  for (const auto &refused : kRefusedFlags) {
-    const std::vector<std::string> words = nexus_plugin::split(refused.words, ' ');
-    if (std::find(words.begin(), words.end(), word) != words.end()) return refused.why;
-  }
-  return flag.starts_with("-I") ? kGivenAsFolders : nullptr;  // NVRTC takes "-Ifolder" too
-}
-
-// Throws NXS_InvalidCompilerOptions.
-std::vector<std::string> read_extra_flags(const std::vector<std::string_view> &flags) {
-  std::vector<std::string> taken;
-  for (const std::string_view flag : flags) {
-    if (const char *const why = why_refused(flag)) {
-      throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
-    }
-    taken.emplace_back(flag);
-  }
-  return taken;
-}
 
 // The texts of each CodeKind, in the order of the enum.
 constexpr struct {
@@ -150,7 +87,7 @@ CodeSettings read_code_settings(nxs_compile_flags flags, int32_t optimization,
   out.debug = (flags & NXS_CompileFlags_Debug) != 0;
   out.line_info = (flags & NXS_CompileFlags_LineInfo) != 0 && !out.debug;
   out.relocatable = (flags & NXS_CompileFlags_Relocatable) != 0;
-  out.extra_flags = read_extra_flags(options);
+  out.extra_flags = nexus_plugin::read_extra_flags(options, kRefusedFlags);
   return out;
 }
 
@@ -178,7 +115,8 @@ CompileRequest read_request(const Device &device, const CompileSettings &setting
   out.target = read_compile_target(settings.target, device);
   out.of_device = settings.target.empty();
   if (out.is_cxx()) {
-    read_cxx_settings(out, settings);
+    static_cast<nexus_plugin::CxxSettings &>(out) =
+        nexus_plugin::read_cxx_settings(settings, "CUDA");
   } else {
     refuse_cxx_settings(settings);
     // The host begins each source with "#line 1", which these languages do not have.

@@ -5,7 +5,7 @@
 
 #include "device/device.hpp"
 
-#include <nexus-plugin/compile/compile.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,17 +64,13 @@ CodeSettings read_code_settings(nxs_compile_flags flags, int32_t optimization,
 // Appends the flags that libNVVM and nvJitLink have in common.
 void add_ir_flags(std::vector<std::string> &flags, const CodeSettings &settings);
 
-struct CompileRequest : CodeSettings {
+// The CxxSettings are only for C++.
+struct CompileRequest : CodeSettings, nexus_plugin::CxxSettings {
   std::string_view source;  // valid as long as the CompileSettings
   std::string name;         // of the program: one line, not empty
   Language language = Language::cuda;
   CompileTarget target;
   bool of_device = false;  // the caller named no target
-  // Only for C++:
-  std::string standard;              // "c++17"
-  std::vector<std::string> defines;  // "NAME" or "NAME=value"
-  std::vector<std::string> include_paths;
-  std::vector<std::string> name_expressions;  // such as "scale<float>"
 
   bool is_cxx() const noexcept {
     return language == Language::portable || language == Language::cuda;

@@ -348,13 +348,9 @@ std::string headers_note(const NvrtcPlan &plan, const std::string &log) {
   const std::string title = title_of(kNvrtcLibrary, plan.place.version);
   switch (result) {
     case NVRTC_ERROR_COMPILATION:
-      throw Error::with_native_code(
-          result, NXS_CompileProgramFailure, "'", request.name, "' could not be compiled by ",
-          title, ":\n", nexus_plugin::words_for_error(log), nexus_plugin::flags_line(plan.flags));
+      throw nexus_plugin::compile_failure(result, request.name, title, log, plan.flags);
     case NVRTC_ERROR_INVALID_OPTION:
-      throw Error::with_native_code(result, NXS_InvalidCompilerOptions, title,
-                                    " refuses the options:\n", nexus_plugin::words_for_error(log),
-                                    nexus_plugin::flags_line(plan.flags));
+      throw nexus_plugin::options_failure(result, title, log, plan.flags);
     case NVRTC_ERROR_OUT_OF_MEMORY:
       throw Error::with_native_code(result, NXS_OutOfHostMemory, title, " has no memory left for '",
                                     request.name, "'");

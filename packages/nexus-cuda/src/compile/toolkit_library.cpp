@@ -4,7 +4,6 @@
 #include "driver/driver.hpp"
 
 #include <dlfcn.h>
-#include <sys/stat.h>
 #include <charconv>
 #include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/base/host.hpp>
@@ -123,18 +122,6 @@ int so_number(std::string_view path) {
   int number = 0;
   std::from_chars(path.data() + at + 4, path.data() + path.size(), number);
   return number;
-}
-
-std::string file_identity(const std::string &path) {
-  struct stat state{};
-  if (stat(path.c_str(), &state) != 0) return join(path, " (not there)");
-#if defined(__APPLE__)
-  const timespec &changed = state.st_mtimespec;
-#else
-  const timespec &changed = state.st_mtim;
-#endif
-  return join(path, " of ", int64_t{state.st_size}, " bytes at ", int64_t{changed.tv_sec}, ".",
-              int64_t{changed.tv_nsec});
 }
 
 ToolkitOutcome run_tool(const ToolkitLibrary &library, std::vector<std::string> options,

@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <nexus-plugin/compile/background_job.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 #include <nexus-plugin/stream/work_queue.hpp>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::file_identity;
 using nexus_plugin::Shared;
 
 // The environment variable for how many seconds compilers and linkers may take.
@@ -82,9 +84,6 @@ const Library &opened_once(const std::string &path, Library *(*load)(const std::
 
 // Returns 13 for "libnvrtc.so.13"; 0 if the name has no number there.
 int so_number(std::string_view path);
-
-// Returns a file's path, size and time of change.
-std::string file_identity(const std::string &path);
 
 // The result of a compiler or linker.
 struct ToolkitOutcome {

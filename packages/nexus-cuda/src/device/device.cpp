@@ -68,23 +68,9 @@ DeviceState &Device::make_state() {
 }
 
 FailurePtr Device::failure_of(CUresult result, std::string_view what) const noexcept {
-  try {
-    const FailurePtr failure = nexus_plugin::make_failure(
-        make_error_of(result, status_of(result), join(what, " on the device '", name_, "'")));
-    if (!is_fatal(result)) return failure;
-    const std::lock_guard lock(lost_mutex_);
-    if (lost_cause_) return lost_cause_;  // the first fatal error, for all objects
-    lost_cause_ = failure;
-    lost_.store(lost_cause_.get(), std::memory_order_release);
-    return failure;
-  } catch (...) {
-    return nexus_plugin::current_failure();
-  }
-}
-
-FailurePtr Device::lost_cause() const {
-  const std::lock_guard lock(lost_mutex_);
-  return lost_cause_;
+  return lost_.failure_of(is_fatal(result), [&] {
+    return make_error_of(result, status_of(result), join(what, " on the device '", name_, "'"));
+  });
 }
 
 void Device::fail(CUresult result, std::string_view what) const {

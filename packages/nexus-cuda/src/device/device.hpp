@@ -10,6 +10,7 @@
 #include <mutex>
 #include <nexus-plugin/base/failure.hpp>
 #include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/driver/lost_device.hpp>
 #include <nexus-plugin/kernel/launch.hpp>
 #include <optional>
 #include <string>
@@ -89,15 +90,10 @@ class Device {
   FailurePtr failure_of(CUresult result, std::string_view what) const noexcept;
 
   // Returns the fatal error; NULL if there is none.
-  const nexus_plugin::Failure *lost() const noexcept {
-    return lost_.load(std::memory_order_acquire);
-  }
-  FailurePtr lost_cause() const;
+  const nexus_plugin::Failure *lost() const noexcept { return lost_.failure(); }
+  FailurePtr lost_cause() const { return lost_.cause(); }
   // Throws the fatal error if there is one.
-  void refuse_lost() const {
-    if (lost() != nullptr) [[unlikely]]
-      throw nexus_plugin::Failed(lost_cause());
-  }
+  void refuse_lost() const { lost_.refuse(); }
 
  private:
   [[noreturn]] void fail(CUresult result, std::string_view what) const;
@@ -108,9 +104,7 @@ class Device {
   bool has(CUdevice_attribute attribute) const { return number(attribute, 0) != 0; }
 
   // First, since reading an attribute may fail. Mutable, since const calls may lose the device.
-  mutable std::mutex lost_mutex_;
-  mutable FailurePtr lost_cause_;
-  mutable std::atomic<const nexus_plugin::Failure *> lost_{nullptr};
+  mutable nexus_plugin::LostDevice lost_;
 
   const int ordinal_;
   const CUdevice handle_;

@@ -7,8 +7,9 @@
 #include <dlfcn.h>
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/driver/open_library.hpp>
+#include <nexus-plugin/driver/visible_devices.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <string>
 #include <string_view>
@@ -22,11 +23,7 @@ namespace {
 
 // ---- The library and its functions --------------------------------------
 
-struct FailedCall {
-  const char *function = nullptr;
-  CUresult result = CUDA_SUCCESS;
-};
-constinit thread_local FailedCall last_failed_call;
+using nexus_plugin::VisibleDevices;
 
 constexpr const char *kSystemLibrary = "libcuda.so.1";
 constexpr int kOldest = 12000;
@@ -51,7 +48,7 @@ DriverLibrary open_driver() {
   const std::string named(nexus_plugin::get_config("driver"));
   const std::string path = named.empty() ? kSystemLibrary : named;
   std::string why;
-  void *const library = open_library(path, why);
+  void *const library = nexus_plugin::open_library(path, why);
   if (library == nullptr) {
     throw Error(NXS_DeviceNotAvailable, "NVIDIA's driver was not found: ", why,
                 !named.empty() ? "; NEXUS_CUDA_DRIVER names that library"
@@ -160,37 +157,12 @@ std::string names_of(const std::vector<Gpu> &gpus) {
 
 // ---- CUDA_VISIBLE_DEVICES ----------------------------------------------
 
-std::vector<std::string> entries_of(std::string_view list) {
-  std::vector<std::string> entries = nexus_plugin::split(list, ',', true);
-  for (std::string &entry : entries) {
-    entry.erase(entry.find_last_not_of(' ') + 1);
-    entry.erase(0, entry.find_first_not_of(' '));
-  }
-  return entries;
-}
-
-// Returns whether CUDA ignores the entry, such as -1, and all that follow.
-bool ends_list(std::string_view entry) {
-  return entry.empty() || entry.front() == '-';
-}
-
 bool is_mig(std::string_view entry) {
   return entry.starts_with("MIG-");
 }
 
-std::string_view visible_devices() {
-  const char *value = std::getenv("CUDA_VISIBLE_DEVICES");
-  return value == nullptr ? std::string_view() : std::string_view(value);
-}
-
-// Returns what is wrong with the variable if CUDA shows no device.
-std::string what_hides_all(std::vector<std::string> entries) {
-  if (entries.empty() || ends_list(entries.front())) return ", which hides all";
-  const std::string first = entries.front();
-  std::sort(entries.begin(), entries.end());
-  const auto twice = std::adjacent_find(entries.begin(), entries.end());
-  return twice != entries.end() ? join(", which names '", *twice, "' twice")
-                                : join(", and there is no '", first, "'");
+VisibleDevices visible_devices() {
+  return VisibleDevices("CUDA_VISIBLE_DEVICES");
 }
 
 std::string remedy(const std::vector<std::string> &entries, const std::vector<Gpu> &gpus) {
@@ -224,19 +196,20 @@ std::string why_no_device() {
   const std::vector<Gpu> gpus = gpus_of_machine();
   const bool none_computes =
       !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), is_divided_without_instances);
-  if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr || none_computes) return why_none_of_all(gpus);
-  const std::vector<std::string> entries = entries_of(visible_devices());
-  return join("NVIDIA's driver shows no GPU: CUDA_VISIBLE_DEVICES is '", visible_devices(), "'",
-              what_hides_all(entries), remedy(entries, gpus));
+  const VisibleDevices visible = visible_devices();
+  if (!visible.is_set() || none_computes) return why_none_of_all(gpus);
+  return join("NVIDIA's driver shows no GPU: ", visible.why_none(),
+              remedy(visible.entries(), gpus));
 }
 
 // Warns in the log if CUDA_VISIBLE_DEVICES names more devices than CUDA shows. count: the latter.
 void log_hidden_devices(int count) {
-  const std::vector<std::string> entries = entries_of(visible_devices());
+  const VisibleDevices visible = visible_devices();
+  const std::vector<std::string> &entries = visible.entries();
   const auto shown = static_cast<std::size_t>(count);
-  if (entries.size() <= shown || ends_list(entries[shown])) return;
+  if (entries.size() <= shown || VisibleDevices::ends_list(entries[shown])) return;
   const bool only_first_instance = shown == 1 && is_mig(entries.front()) && is_mig(entries[1]);
-  nexus_plugin::log(NXS_LogLevel_Warning, "CUDA_VISIBLE_DEVICES is '", visible_devices(),
+  nexus_plugin::log(NXS_LogLevel_Warning, "CUDA_VISIBLE_DEVICES is '", visible.value(),
                     "', and CUDA shows ", count,
                     only_first_instance ? ": it shows a process only the first MIG instance"
                                         : join(": there is no '", entries[shown],
@@ -247,7 +220,7 @@ void log_hidden_devices(int count) {
 
 [[noreturn]] void throw_not_started(CUresult result, const std::string &path) {
   if (result == CUDA_ERROR_NO_DEVICE ||
-      (result == CUDA_ERROR_INVALID_DEVICE && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr)) {
+      (result == CUDA_ERROR_INVALID_DEVICE && visible_devices().is_set())) {
     throw Error::with_native_code(result, NXS_DeviceNotAvailable, why_no_device());
   }
   if (result == CUDA_ERROR_STUB_LIBRARY) {
@@ -271,14 +244,6 @@ int version_of(const DriverLibrary &library) {
 }
 
 }  // namespace
-
-void note_failed_call(const char *function, CUresult result) noexcept {
-  last_failed_call = {function, result};
-}
-
-const char *last_failed_function(CUresult error) noexcept {
-  return last_failed_call.result == error ? last_failed_call.function : nullptr;
-}
 
 std::string version_text(int version) {
   return join(version / 1000, ".", version % 1000 / 10);

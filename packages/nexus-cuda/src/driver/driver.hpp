@@ -5,41 +5,12 @@
 
 #include "driver/cuda_types.hpp"
 
-#include <cstddef>
+#include <nexus-plugin/driver/driver_function.hpp>
 #include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Remembers that a function of the driver failed on this thread, for the text of an error.
-void note_failed_call(const char *function, CUresult result) noexcept;
-// Returns the function that failed last on this thread; NULL if its result was not error.
-const char *last_failed_function(CUresult error) noexcept;
-
-// A function of the driver and its name. Equal to nullptr if the driver does not have it.
-template <class Signature>
-class DriverFunction;
-
-template <class... Parameters>
-class DriverFunction<CUresult(Parameters...)> {
- public:
-  constexpr explicit DriverFunction(const char *name) noexcept : name_(name) {}
-
-  void set(void *found) noexcept { pointer_ = reinterpret_cast<Pointer>(found); }
-  bool operator==(std::nullptr_t) const noexcept { return pointer_ == nullptr; }
-
-  CUresult operator()(Parameters... parameters) const noexcept {
-    const CUresult result = pointer_(parameters...);
-    if (result != CUDA_SUCCESS) [[unlikely]]
-      note_failed_call(name_, result);
-    return result;
-  }
-
- private:
-  using Pointer = CUresult (*)(Parameters...);
-
-  const char *name_;
-  Pointer pointer_ = nullptr;
-};
+using nexus_plugin::DriverFunction;
 
 // The driver's functions by their names without "cu".
 struct Functions {

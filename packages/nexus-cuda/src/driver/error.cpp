@@ -3,7 +3,7 @@
 
 #include "driver/driver.hpp"
 
-#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/driver/driver_errors.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
@@ -18,14 +18,7 @@ constexpr std::string_view kUnexpected =
     "it should not have: look in the system's log for 'NVRM: Xid', and report it with the versions "
     "that 'nexus info' shows";
 
-// The status of an error, NXS_DeviceLost if it is fatal, and what to do.
-struct KnownError {
-  CUresult number;
-  nxs_status status;
-  std::string_view remedy;
-};
-
-constexpr KnownError kKnownErrors[] = {
+constexpr nexus_plugin::KnownError kKnownErrors[] = {
     {CUDA_ERROR_OUT_OF_MEMORY, NXS_MemObjectAllocationFailure,
      "release buffers or make smaller ones"},
     {CUDA_ERROR_DEINITIALIZED, NXS_DeviceNotAvailable,
@@ -81,18 +74,14 @@ constexpr KnownError kKnownErrors[] = {
     {911, NXS_DeviceLost, kStartAgain},  // EXTERNAL_DEVICE
 };
 
-const KnownError *find_error(CUresult error) noexcept {
-  for (const KnownError &known : kKnownErrors) {
-    if (known.number == error) return &known;
-  }
-  return nullptr;
-}
+constexpr nexus_plugin::DriverErrors kErrors(kKnownErrors, {.name = error_name,
+                                                            .otherwise = kUnexpected,
+                                                            .ended = CUDA_ERROR_DEINITIALIZED});
 
 }  // namespace
 
 nxs_status status_of(CUresult error) noexcept {
-  const KnownError *known = find_error(error);
-  return known == nullptr ? NXS_InternalError : known->status;
+  return kErrors.status_of(error);
 }
 
 std::string error_name(CUresult error) {
@@ -102,21 +91,15 @@ std::string error_name(CUresult error) {
 }
 
 std::string answer_of(CUresult error) {
-  const char *function = last_failed_function(error);  // before error_name(), which may fail too
-  const std::string name = error_name(error);
-  return function == nullptr ? name : join(function, " returned ", name);
+  return kErrors.answer_of(error);
 }
 
 bool is_fatal(CUresult error) noexcept {
-  return status_of(error) == NXS_DeviceLost;
+  return kErrors.is_fatal(error);
 }
 
 Error make_error_of(CUresult error, nxs_status status, std::string_view what) {
-  const KnownError *known = find_error(error);
-  const bool has_words = known == nullptr || !known->remedy.empty();
-  return Error::with_native_code(error, status, what, " failed: ", answer_of(error),
-                                 has_words ? "; " : "",
-                                 known == nullptr ? kUnexpected : known->remedy);
+  return kErrors.make(error, status, what);
 }
 
 void throw_error(CUresult error, nxs_status status, std::string_view what) {
@@ -128,11 +111,7 @@ void throw_error(CUresult error, std::string_view what) {
 }
 
 void log_unreleased(CUresult error, std::string_view what) noexcept {
-  if (error == CUDA_SUCCESS || error == CUDA_ERROR_DEINITIALIZED || is_fatal(error)) return;
-  try {
-    nexus_plugin::log(NXS_LogLevel_Warning, make_error_of(error, NXS_InternalError, what).what());
-  } catch (const std::exception &) {  // no memory for the text
-  }
+  kErrors.log_unreleased(error, what);
 }
 
 }  // namespace nexus_cuda

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <cstdlib>
 #include <nexus-plugin/base/host.hpp>
-#include <nexus-plugin/kernel/binary_check.hpp>
+#include <nexus-plugin/driver/open_library.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
@@ -21,7 +21,7 @@ std::string named_nvml() {
 // Returns why NVML can't be used; empty if it can.
 std::string open_nvml(const std::string &path, NvmlFunctions &found) {
   std::string why;
-  void *const library = open_library(path, why);
+  void *const library = nexus_plugin::open_library(path, why);
   if (library == nullptr) return why;
 #define NVML_FUNCTION(name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, "nvml" #name));
@@ -48,15 +48,6 @@ NvmlFunctions start_nvml() {
 }
 
 }  // namespace
-
-void *open_library(const std::string &path, std::string &why) {
-  // dlopen() crashes the process if the file is cut short.
-  if (path.find('/') != std::string::npos) why = nexus_plugin::checkBinary(path);
-  if (!why.empty()) return nullptr;
-  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) why = dlerror();
-  return library;
-}
 
 const NvmlFunctions &nvml() {
   static const NvmlFunctions functions = start_nvml();

@@ -65,9 +65,6 @@ struct nvmlPciInfo_t {
 
 // ---- The library ---------------------------------------------------------
 
-// Loads NVML or another library. Returns NULL if it can't be loaded, and sets why.
-void *open_library(const std::string &path, std::string &why);
-
 // NVML's functions by their names without "nvml"; NULL if the library does not have one.
 struct NvmlFunctions {
 #define NVML_FUNCTION(name, parameters) nvmlReturn_t(*name) parameters = nullptr;

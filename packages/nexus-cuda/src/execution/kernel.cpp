@@ -5,7 +5,6 @@
 #include "device/device_state.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -13,62 +12,6 @@ namespace nexus_cuda NXS_HIDDEN {
 constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
 namespace {
-
-constexpr uint64_t kAddressSize = 8, kOffsetSize = 4, kGridSize = 12;  // bytes of parameters
-constexpr int32_t kVersion = 1;                                        // of descriptions
-
-[[noreturn]] void throw_damaged(const std::string &kernel) {
-  throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel,
-              "' is damaged; compile the program again");
-}
-
-// Throws NXS_InvalidBinary.
-KernelDescription read_description(std::span<const std::byte> bytes, const std::string &kernel) {
-  const auto number = [&] {
-    int32_t value = 0;
-    if (bytes.size() < sizeof(value)) throw_damaged(kernel);
-    std::memcpy(&value, bytes.data(), sizeof(value));
-    bytes = bytes.subspan(sizeof(value));
-    return value;
-  };
-  const auto text = [&] {
-    const auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});
-    if (end == bytes.end()) throw_damaged(kernel);
-    const auto size = static_cast<std::size_t>(end - bytes.begin());
-    std::string read(reinterpret_cast<const char *>(bytes.data()), size);
-    bytes = bytes.subspan(size + 1);
-    return read;
-  };
-  const int32_t version = number();
-  if (version != kVersion) {
-    throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel, "' has version ",
-                version, ", and this backend reads ", kVersion, "; compile the program again");
-  }
-  const int32_t count = number();
-  if (count < 0 || count > static_cast<int32_t>(nexus_plugin::kMaxArguments)) throw_damaged(kernel);
-  KernelDescription made;
-  Size3 group{};
-  for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(number(), 0));
-  if (group[0] != 0) made.group_size = group;
-  (void)number();  // bytes of its arrays, which the driver tells too
-  for (int32_t i = 0; i < count; ++i) {
-    nexus_plugin::ArgumentDescription argument;
-    argument.kind = number();
-    argument.data_type = number();
-    argument.size = static_cast<uint64_t>(std::max(number(), 0));
-    (void)number();  // read_only
-    if (argument.kind < NXS_ArgumentKind_Buffer || argument.kind > NXS_ArgumentKind_LocalMemory) {
-      throw_damaged(kernel);
-    }
-    made.arguments.push_back(std::move(argument));
-  }
-  for (int i = 0; i < 4; ++i) (void)number();  // the entry that ends the list
-  for (nexus_plugin::ArgumentDescription &argument : made.arguments) {
-    argument.name = text();
-    argument.type = text();
-  }
-  return made;
-}
 
 [[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
   const bool listed = cu.LibraryGetKernelCount != nullptr;
@@ -138,10 +81,10 @@ void Kernel::read_arguments() {
   const std::vector<uint64_t> sizes = sizes_known ? parameter_sizes() : std::vector<uint64_t>();
   const std::vector<std::byte> told = library_->read_variable("nexus_kernel_" + name_);
   if (!told.empty()) {
-    description_ = read_description(told, name_);
+    description_ = nexus_plugin::read_description(told, name_);
     portable_ = counted_ = true;
     specs_ = nexus_plugin::specs_of(description_.arguments, name_);
-    if (sizes_known) check_description(sizes);
+    if (sizes_known) nexus_plugin::check_description(description_, sizes, name_);
   } else if (sizes_known) {
     nexus_plugin::check_argument_count(sizes.size(), name_);
     counted_ = true;
@@ -149,19 +92,6 @@ void Kernel::read_arguments() {
       specs_.push_back({{}, NXS_ArgumentKind_Unknown, NXS_DataType_Undefined, size});
     }
   }
-}
-
-void Kernel::check_description(const std::vector<uint64_t> &sizes) const {
-  bool fits = sizes.size() == specs_.size() + 1 && sizes.back() == kGridSize;
-  for (std::size_t i = 0; fits && i < specs_.size(); ++i) {
-    const uint64_t size = specs_[i].kind == NXS_ArgumentKind_Buffer        ? kAddressSize
-                          : specs_[i].kind == NXS_ArgumentKind_LocalMemory ? kOffsetSize
-                                                                           : specs_[i].size;
-    fits = sizes[i] == size;
-  }
-  if (fits) return;
-  throw Error(NXS_InvalidBinary, "the kernel '", name_,
-              "' has other parameters than its description says; compile the program again");
 }
 
 uint64_t Kernel::best_group_items(uint64_t dynamic_shared) const {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <mutex>
 #include <nexus-plugin/base/handle_table.hpp>
-#include <nexus-plugin/kernel/kernel.hpp>
+#include <nexus-plugin/kernel/kernel_description.hpp>
 #include <nexus-plugin/kernel/library.hpp>
 #include <optional>
 #include <span>
@@ -59,12 +59,6 @@ class Library : public nexus_plugin::LibraryFile {
 
 extern constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
-// The description that the code of a portable kernel contains: see nexus-kernel/cuda_description.h.
-struct KernelDescription {
-  std::vector<nexus_plugin::ArgumentDescription> arguments;
-  std::optional<Size3> group_size;  // if the kernel requires one
-};
-
 // A function of a library. Any thread may use it.
 class Kernel {
  public:
@@ -110,13 +104,12 @@ class Kernel {
   std::vector<uint64_t> parameter_sizes() const;
   void read_limits();
   void read_arguments();
-  void check_description(const std::vector<uint64_t> &sizes) const;
 
   Ref<Library> library_;  // keeps the code loaded
   std::string name_;
   CUkernel kernel_ = nullptr;
   CUfunction function_ = nullptr;
-  KernelDescription description_;  // owns the texts of specs_
+  nexus_plugin::KernelDescription description_;  // owns the texts of specs_
   bool portable_ = false, counted_ = false;
   std::vector<nexus_plugin::ArgumentSpec> specs_;
   std::optional<Size3> required_cluster_size_;

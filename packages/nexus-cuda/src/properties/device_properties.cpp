@@ -4,51 +4,26 @@
 #include "device/device_state.hpp"
 #include "properties/sensors.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <iterator>
 #include <nexus-plugin/base/functions.hpp>
-#include <nexus-plugin/base/json.hpp>
-#include <nexus-plugin/base/property_table.hpp>
-#include <nexus-plugin/kernel/arguments.hpp>
-#include <utility>
+#include <nexus-plugin/driver/device_attributes.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::Json;
-using nexus_plugin::json_array;
-using nexus_plugin::json_list;
+using nexus_plugin::add_known;
+using nexus_plugin::AttributeProperty;
+using nexus_plugin::json;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
+using nexus_plugin::positive;
+using nexus_plugin::positive_or_zero;
+using nexus_plugin::to_bytes;
+using nexus_plugin::to_megahertz;
+using nexus_plugin::yes_or_no;
 
 // ---- Attributes of the driver --------------------------------------------
 
-// Convert an attribute's value to the property's. They return nothing for "not known".
-std::optional<int64_t> count(int told) {
-  return told > 0 ? std::optional<int64_t>(told) : std::nullopt;
-}
-std::optional<int64_t> count_or_none(int told) {
-  return told >= 0 ? std::optional<int64_t>(told) : std::nullopt;
-}
-std::optional<int64_t> yes_or_no(int told) {
-  return told != 0 ? 1 : 0;
-}
-std::optional<int64_t> to_megahertz(int kilohertz) {
-  return count(kilohertz / 1000);
-}
-std::optional<int64_t> to_bytes(int registers) {
-  return registers > 0 ? std::optional(int64_t{registers} * 4) : std::nullopt;
-}
-
-// A property that is one attribute of the driver.
-struct AttributeProperty {
-  nxs_property property;
-  CUdevice_attribute attribute;  // CU_DEVICE_ATTRIBUTE_...
-  std::optional<int64_t> (*converted)(int told) = count;
-  bool is_limit = false;  // is in NP_Limits too
-};
-
+// By CU_DEVICE_ATTRIBUTE_...
 constexpr AttributeProperty kAttributeProperties[] = {
     // Cores.
     {NP_Count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
@@ -59,16 +34,17 @@ constexpr AttributeProperty kAttributeProperties[] = {
     {NP_CoreMemorySize, 81},
     {NP_CoreRegisterSize, 82, to_bytes},
     // Groups.
-    {NP_MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, count, true},
+    {NP_MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, positive, true},
     {NP_MaxThreadsPerThreadgroup, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
-    {NP_MaxThreadsPerCore, 39, count, true},
-    {NP_MaxThreadgroupsPerCore, 106, count, true},
-    {NP_MaxRegistersPerBlock, 12, count, true},
-    {NP_MaxThreadgroupMemorySize, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, count,
+    {NP_MaxThreadsPerCore, 39, positive, true},
+    {NP_MaxThreadgroupsPerCore, 106, positive, true},
+    {NP_MaxRegistersPerBlock, 12, positive, true},
+    {NP_MaxThreadgroupMemorySize, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, positive,
      true},
-    {NP_DefaultThreadgroupMemorySize, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, count, true},
-    {NP_ReservedThreadgroupMemorySize, 111, count_or_none, true},
-    {NP_MaxConstantMemorySize, 9, count, true},
+    {NP_DefaultThreadgroupMemorySize, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, positive,
+     true},
+    {NP_ReservedThreadgroupMemorySize, 111, positive_or_zero, true},
+    {NP_MaxConstantMemorySize, 9, positive, true},
     // Memory.
     {NP_MemoryClockRate, 36, to_megahertz},
     {NP_MemoryBusWidth, 37},
@@ -80,25 +56,16 @@ constexpr AttributeProperty kAttributeProperties[] = {
     {NP_PageableMemoryAccess, 88, yes_or_no},
     {NP_MemoryPools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, yes_or_no},
     // Work.
-    {NP_CopyEngineCount, 40, count_or_none},
+    {NP_CopyEngineCount, 40, positive_or_zero},
     {NP_ConcurrentKernels, 31, yes_or_no},
     {NP_CooperativeLaunch, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, yes_or_no},
     {NP_ClusterLaunch, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, yes_or_no},
     {NP_KernelTimeLimit, 17, yes_or_no},
     // Place.
-    {NP_NumaNode, 134, count_or_none},
+    {NP_NumaNode, 134, positive_or_zero},
 };
 
-std::optional<int64_t> read_attribute(const Device &device, const AttributeProperty &entry) {
-  const auto told = device.attribute(entry.attribute);
-  return told ? entry.converted(*told) : std::nullopt;
-}
-
-std::optional<int64_t> read_attribute(const Device &device, nxs_property property) {
-  const auto *entry = std::find_if(std::begin(kAttributeProperties), std::end(kAttributeProperties),
-                                   [&](const auto &each) { return each.property == property; });
-  return entry == std::end(kAttributeProperties) ? std::nullopt : read_attribute(device, *entry);
-}
+using Attributes = nexus_plugin::DeviceAttributes<Device, kAttributeProperties>;
 
 // The driver's other attributes: their numbers, and their names without CU_DEVICE_ATTRIBUTE_.
 // Without those that current drivers do not support or list under another number too.
@@ -143,16 +110,6 @@ constexpr std::string_view kOtherAttributes =
     // The board.
     "35:TCCDriver 84:MultiGPUBoard 85:MultiGPUBoardGroup 140:PCISubsystem ";
 
-// Returns a JSON object of the other attributes, in the driver's units.
-std::string other_attributes_json(const Device &device) {
-  JsonObject out;
-  for (const std::string &each : nexus_plugin::split(kOtherAttributes, ' ')) {
-    const auto told = device.attribute(std::stoi(each));
-    if (told) out.add_json(each.substr(each.find(':') + 1), std::to_string(*told));
-  }
-  return out.done();
-}
-
 // ---- Objects -------------------------------------------------------------
 
 constexpr int kBufferOffsetAlignment = 16;          // bytes of the widest element that kernels load
@@ -162,73 +119,13 @@ constexpr int64_t kTransfersPerClock = 2;           // all GPU memory has double
 constexpr int64_t kDlpackCuda = 2;                  // DLPack's device type for CUDA
 constexpr int64_t kMegahertz = 1000000, kByte = 8;  // Hz, bits
 
-// Adds a number if it is known.
-template <class Number>
-void add(JsonObject &out, std::string_view key, const std::optional<Number> &number) {
-  if (number) out.add_json(key, std::to_string(*number));
-}
-void add(JsonObject &out, std::string_view key, const std::optional<double> &number) {
-  if (!number) return;
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.3f", *number);
-  std::string decimal = text;
-  for (char &letter : decimal) letter = letter == ',' ? '.' : letter;  // some locales write ','
-  out.add_json(key, decimal);
-}
-
-void add(JsonObject &out, const Device &device, std::string_view key, nxs_property property) {
-  add(out, key, read_attribute(device, property));
-}
-
-// The memories in the order of device files.
-struct Memories {
-  std::vector<std::string> entries, names;
-
-  void add(const char *name, const JsonObject &entry) {
-    entries.push_back(entry.done());
-    names.emplace_back(name);
-  }
-  // Adds a memory if its size is known.
-  void add(const char *name, const char *kind, const char *shared_by,
-           const std::optional<int64_t> &size) {
-    if (!size) return;
-    JsonObject entry;
-    entry.add("Name", name).add("Kind", kind).add("Size", static_cast<uint64_t>(*size));
-    add(name, entry.add("SharedBy", shared_by));
-  }
-};
-
-template <class Sizes>
-std::string sizes_json(const Sizes &sizes) {
-  return json_list(std::vector<int64_t>(sizes.begin(), sizes.end()));
-}
-
 std::string core_json(const Device &device) {
-  JsonObject out;
-  out.add("SubUnitType", "SM");
-  add(out, device, "Count", NP_Count);
-  add(out, device, "SIMDSize", NP_SIMDSize);
-  add(out, device, "MaxClock", NP_CoreClockRate);
-  return out.done();
+  return Attributes::core_json(device, "SM", Attributes::read(device, NP_Count));
 }
 
 std::string memory_json(const Device &device) {
   constexpr CUdevice_attribute kLevel2Size = 38;
-  JsonObject global;
-  global.add("Name", "Global").add("Kind", "memory").add("Size", device.memory_size());
-  add(global, device, "BusWidth", NP_MemoryBusWidth);
-  add(global, device, "ClockRate", NP_MemoryClockRate);
-  add(global, device, "ECC", NP_ECC);
-  Memories memories;
-  memories.add("L2", "cache", "Device", count(device.attribute(kLevel2Size).value_or(0)));
-  memories.add("Global", global);
-  memories.add("Local", "scratchpad", "SM", read_attribute(device, NP_CoreMemorySize));
-  memories.add("Registers", "registers", "SM", read_attribute(device, NP_CoreRegisterSize));
-  JsonObject out;
-  add(out, device, "UnifiedMemory", NP_UnifiedMemory);
-  return out.add_json("MemoryTypes", json_array(memories.entries))
-      .add_json("SupportedMemoryTypes", json_list(memories.names))
-      .done();
+  return Attributes::memory_json(device, "SM", device.attribute(kLevel2Size).value_or(0));
 }
 
 // Returns the largest size of all arguments of a kernel, which CUDA 12.1 raised for Volta and
@@ -238,25 +135,8 @@ int max_argument_size(const Device &device) {
   return driver_version() >= kRaisedIn && device.compute_capability() >= kVolta ? kSince : kBefore;
 }
 
-std::optional<int64_t> max_subgroups_per_core(const Device &device) {
-  const auto threads = read_attribute(device, NP_MaxThreadsPerCore);
-  const auto warp = read_attribute(device, NP_SIMDSize);
-  return threads && warp ? std::optional(*threads / *warp) : std::nullopt;
-}
-
 std::string limits_json(const Device &device) {
-  JsonObject out;
-  for (const AttributeProperty &entry : kAttributeProperties) {
-    if (!entry.is_limit) continue;
-    add(out, nexus_plugin::property_name(entry.property), read_attribute(device, entry));
-  }
-  add(out, "MaxSubgroupsPerCore", max_subgroups_per_core(device));
-  return out.add_json("MaxGroupSize", sizes_json(device.max_group_size()))
-      .add_json("MaxGridSize", sizes_json(device.max_group_count()))
-      .add("MaxArguments", nexus_plugin::kMaxArguments)
-      .add("MaxArgumentSize", static_cast<uint64_t>(max_argument_size(device)))
-      .add("MaxBufferSize", device.memory_size())
-      .done();
+  return Attributes::limits_json(device, max_argument_size(device));
 }
 
 std::string kernel_model_json(const Device &device) {
@@ -275,11 +155,7 @@ std::optional<double> in_watts(std::optional<uint64_t> milliwatts) {
 std::string pci_express_json(const Device &device) {
   const auto generation = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkGeneration>(device);
   const auto lanes = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkWidth>(device);
-  if (!generation && !lanes) return {};
-  JsonObject out;
-  add(out, "Generation", generation);
-  add(out, "Lanes", lanes);
-  return out.done();
+  return nexus_plugin::pci_express_json(generation, lanes);
 }
 
 std::string power_json(const Device &device) {
@@ -290,10 +166,10 @@ std::string power_json(const Device &device) {
   if (!range && !hottest) return {};
   JsonObject out;
   if (range) {
-    add(out, "MinPower", in_watts(range->least));
-    add(out, "MaxPower", in_watts(range->most));
+    add_known(out, "MinPower", in_watts(range->least));
+    add_known(out, "MaxPower", in_watts(range->most));
   }
-  add(out, "MaxTemperature", hottest);  // the device slows down above it
+  add_known(out, "MaxTemperature", hottest);  // the device slows down above it
   return out.done();
 }
 
@@ -301,33 +177,18 @@ std::string extensions_json(const Device &device) {
   JsonObject out;
   out.add_json("Ordinal", std::to_string(device.ordinal()));
   out.add_json("DriverVersion", std::to_string(driver_version()));
-  out.add_json("Attributes", other_attributes_json(device));
+  out.add_json("Attributes", Attributes::listed_json(device, kOtherAttributes));
   return JsonObject().add_json("CUDA", out.done()).done();
 }
 
-template <auto Write>
-Value json(const Device &device) {
-  std::string text = Write(device);
-  return text.empty() ? Value() : Value(Json{std::move(text)});
-}
-
 Value compute_mode(const Device &device) {
-  switch (device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE).value_or(-1)) {
-    case 0:
-      return "Default";
-    case 2:
-      return "Prohibited";
-    case 3:
-      return "ExclusiveProcess";
-    default:
-      return {};
-  }
+  return Attributes::compute_mode(device.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE));
 }
 
 // Returns bytes a second, computed from the memory's clock and bus width.
 Value memory_bandwidth(const Device &device) {
-  const auto clock = read_attribute(device, NP_MemoryClockRate);
-  const auto width = read_attribute(device, NP_MemoryBusWidth);
+  const auto clock = Attributes::read(device, NP_MemoryClockRate);
+  const auto width = Attributes::read(device, NP_MemoryBusWidth);
   if (!clock || !width) return {};
   return *clock * kMegahertz * kTransfersPerClock * *width / kByte;
 }
@@ -432,7 +293,7 @@ Value compiler_of(const Device &) {
   }
 }
 
-constexpr auto kOtherProperties = nexus_plugin::property_table<Device>({
+constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_table<Device>({
     // Identity.
     {NP_Name, member<&Device::name>},
     {NP_Type, [](const Device &) -> Value { return "gpu"; }},
@@ -457,7 +318,7 @@ constexpr auto kOtherProperties = nexus_plugin::property_table<Device>({
     {NP_BufferAlignment, [](const Device &) -> Value { return kBufferAlignment; }},
     {NP_MaxGroupSize, member<&Device::max_group_size>},
     {NP_MaxGridSize, member<&Device::max_group_count>},
-    {NP_MaxSubgroupsPerCore, known_member<max_subgroups_per_core>},
+    {NP_MaxSubgroupsPerCore, known_member<Attributes::max_subgroups_per_core>},
     {NP_MemoryReserved, reserved_memory},
     {NP_NativeHandle, member<&Device::handle>},
     {NP_DLPackDevice,
@@ -499,22 +360,7 @@ constexpr auto kOtherProperties = nexus_plugin::property_table<Device>({
      known_member<sensor<&NvmlFunctions::DeviceGetCurrPcieLinkGeneration>>},
     {NP_CurrentLinkWidth, known_member<sensor<&NvmlFunctions::DeviceGetCurrPcieLinkWidth>>},
     {NP_MIGMode, mig_mode},
-});
-
-template <std::size_t Index>
-Value attribute_at(const Device &device) {
-  return known(read_attribute(device, kAttributeProperties[Index]));
-}
-
-template <std::size_t... Index>
-constexpr auto attribute_properties(std::index_sequence<Index...>) {
-  return nexus_plugin::property_table<Device>(
-      {{kAttributeProperties[Index].property, attribute_at<Index>}...});
-}
-
-constexpr auto device_properties = nexus_plugin::joined(
-    kOtherProperties,
-    attribute_properties(std::make_index_sequence<std::size(kAttributeProperties)>()));
+}));
 
 }  // namespace
 }  // namespace nexus_cuda

@@ -7,6 +7,8 @@
 #include <nexus-plugin/base/json.hpp>
 #include <nexus-plugin/base/value.hpp>
 
+#include <sys/stat.h>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,6 +101,20 @@ inline LinkSettings check_link_info(const nxs_link_info *info) {
   settings.optimization = given.optimization;
   settings.options = detail::check_texts(given.options, given.option_count, "info->options");
   return settings;
+}
+
+// Identifies a version of a file, for CompileDescription::identity: its path, size and time of
+// change.
+inline std::string file_identity(const std::string &path) {
+  struct stat state{};
+  if (stat(path.c_str(), &state) != 0) return join(path, " (not there)");
+#if defined(__APPLE__)
+  const timespec &changed = state.st_mtimespec;
+#else
+  const timespec &changed = state.st_mtim;
+#endif
+  return join(path, " of ", int64_t{state.st_size}, " bytes at ", int64_t{changed.tv_sec}, ".",
+              int64_t{changed.tv_nsec});
 }
 
 // Returns the JSON object of nxsDescribeCompile.

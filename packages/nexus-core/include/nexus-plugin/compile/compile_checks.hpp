@@ -7,9 +7,11 @@
 #include <nexus-plugin/base/host.hpp>
 #include <nexus-plugin/base/json.hpp>
 #include <nexus-plugin/base/near_names.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +85,79 @@ inline void check_no_name_expressions(const std::vector<std::string_view> &expre
               compiler, " has none; give each kernel a name of its own in the program");
 }
 
+// What a compiler of C++ is told, checked.
+struct CxxSettings {
+  std::string standard;                       // "c++17"
+  std::vector<std::string> defines;           // "NAME" or "NAME=value"
+  std::vector<std::string> include_paths;     // the caller's
+  std::vector<std::string> name_expressions;  // kernels of templates
+};
+
+// backend: its name, for messages. Throws NXS_InvalidCompilerOptions.
+inline CxxSettings read_cxx_settings(const CompileSettings &settings, std::string_view backend) {
+  constexpr std::string_view kDefault = "c++17", kKnown = "c++11, c++14, c++17, c++20, c++23";
+  const std::string_view given = settings.standard;
+  CxxSettings out;
+  out.standard = given.empty() ? kDefault : given;
+  if (out.standard.size() != kDefault.size() || !out.standard.starts_with("c++") ||
+      kKnown.find(out.standard) == kKnown.npos) {
+    throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; for ", backend,
+                " it is one of ", kKnown);
+  }
+  for (const std::string_view define : settings.defines) {
+    check_define(define);
+    out.defines.emplace_back(define);
+  }
+  for (const std::string_view path : settings.include_paths) {
+    check_include_path(path);
+    out.include_paths.emplace_back(path);
+  }
+  for (const std::string_view text : settings.name_expressions) {
+    constexpr std::string_view kForbidden("\n\r\0", 3);
+    if (text.empty() || text.find_first_of(kForbidden) != std::string_view::npos) {
+      throw Error(NXS_InvalidCompilerOptions, "name_expressions has '", text,
+                  "'; give the name of a kernel in one line, such as 'scale<float>'");
+    }
+    out.name_expressions.emplace_back(text);
+  }
+  return out;
+}
+
+// Flags that are refused, without their hyphens and values, separated by blanks, and why.
+struct RefusedFlags {
+  const char *why, *words;
+};
+
+inline constexpr const char *kGivenAsFolders = "give folders as include_paths";
+
+// Returns why a flag is refused; NULL if it is not.
+inline const char *why_flag_refused(std::string_view flag, std::span<const RefusedFlags> all) {
+  if (flag.size() < 2 || flag[0] != '-') {
+    return "each option is a flag that begins with '-', with its value in one text";
+  }
+  if (flag.find('\0') != std::string_view::npos) return "it holds a zero byte";
+  std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+  word = word.substr(0, word.find_first_of("= "));
+  for (const RefusedFlags &refused : all) {
+    const std::vector<std::string> words = split(refused.words, ' ');
+    if (std::find(words.begin(), words.end(), word) != words.end()) return refused.why;
+  }
+  return flag.starts_with("-I") ? kGivenAsFolders : nullptr;  // compilers take "-Ifolder" too
+}
+
+// Returns the caller's own flags. Throws NXS_InvalidCompilerOptions for a refused one.
+inline std::vector<std::string> read_extra_flags(const std::vector<std::string_view> &flags,
+                                                 std::span<const RefusedFlags> refused) {
+  std::vector<std::string> taken;
+  for (const std::string_view flag : flags) {
+    if (const char *const why = why_flag_refused(flag, refused)) {
+      throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
+    }
+    taken.emplace_back(flag);
+  }
+  return taken;
+}
+
 // Returns the name of a program for messages, with a question mark for each control character.
 inline std::string program_name(std::string_view name) {
   if (name.empty()) return "program";
@@ -130,6 +205,23 @@ inline std::string words_for_error(const std::string &words) {
 // Returns a line such as "The flags were: -O3 -g".
 inline std::string flags_line(const std::vector<std::string> &flags) {
   return "The flags were: " + joined_by(" ", flags);
+}
+
+// Returns the error for a program that a compiler refuses, with what the compiler says. native: the
+// compiler's own number.
+inline Error compile_failure(int native, std::string_view name, std::string_view compiler,
+                             const std::string &words, const std::vector<std::string> &flags) {
+  return Error::with_native_code(native, NXS_CompileProgramFailure, "'", name,
+                                 "' could not be compiled by ", compiler, ":\n",
+                                 words_for_error(words), flags_line(flags));
+}
+
+// The same for flags that it refuses.
+inline Error options_failure(int native, std::string_view compiler, const std::string &words,
+                             const std::vector<std::string> &flags) {
+  return Error::with_native_code(native, NXS_InvalidCompilerOptions, compiler,
+                                 " refuses the options:\n", words_for_error(words),
+                                 flags_line(flags));
 }
 
 }  // namespace nexus_plugin

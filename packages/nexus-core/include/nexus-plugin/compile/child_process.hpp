@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/child_process.hpp"
+// Another program, started without a shell, with a limit of time and of output; and a private
+// folder for it.
+#ifndef NEXUS_PLUGIN_CHILD_PROCESS_HPP_
+#define NEXUS_PLUGIN_CHILD_PROCESS_HPP_
+
+#include <nexus-plugin/base/error.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,34 +16,64 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <nexus-plugin/base/error.hpp>
 #include <set>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 #if defined(__APPLE__)
 #include <crt_externs.h>
 #else
 extern char **environ;
 #endif
 
-namespace nexus_cpu NXS_HIDDEN {
-namespace {
+namespace nexus_plugin NXS_HIDDEN {
+
+struct ChildRequest {
+  std::vector<std::string> command;      // a path and its arguments
+  std::vector<std::string> environment;  // "NAME=value", beside or instead of this process's
+  std::chrono::steady_clock::time_point deadline;  // when it is ended with all that it started
+  std::size_t most_output;                         // bytes that are kept, from the beginning
+  bool (*is_interrupted)() noexcept;               // asked now and then; true ends it
+};
+
+enum class ChildEnd {
+  exited,       // number: its exit code
+  killed,       // number: the signal
+  timed_out,    // by us
+  interrupted,  // by us, since request.is_interrupted said so
+  not_started,  // number: errno
+  unknown,      // this program lets nobody see how children end (SIGCHLD is ignored)
+};
+
+struct ChildResult {
+  ChildEnd end = ChildEnd::exited;
+  int number = 0;
+  std::string output;  // what it wrote to its output and its errors
+  bool output_cut = false;
+};
+
+namespace child {
 
 using Clock = std::chrono::steady_clock;
 
 // How often to look whether the child has ended although its output is still open: something that
 // it started and that lives on may hold it.
-constexpr std::chrono::milliseconds kLookAfter{50};
+inline constexpr std::chrono::milliseconds kLookAfter{50};
 
 // The file that a child gets for ChildLeash.
-constexpr int kLeashFile = 3;
+inline constexpr int kLeashFile = 3;
 
 // A pipe whose ends no other child of this process gets. They are above the files that a child is
 // given: giving it one of those is then a copy, which exec does not close.
@@ -139,14 +174,14 @@ struct ChildLeash {
 #endif
 
 // Returns pointers as exec takes them, into texts that live longer.
-std::vector<char *> pointers_to(const std::vector<std::string> &texts) {
+inline std::vector<char *> pointers_to(const std::vector<std::string> &texts) {
   std::vector<char *> out;
   for (const std::string &text : texts) out.push_back(const_cast<char *>(text.c_str()));
   out.push_back(nullptr);
   return out;
 }
 
-std::vector<char *> merged_environment(const std::vector<std::string> &changes) {
+inline std::vector<char *> merged_environment(const std::vector<std::string> &changes) {
 #if defined(__APPLE__)
   char **environ = *_NSGetEnviron();
 #endif
@@ -166,7 +201,7 @@ std::vector<char *> merged_environment(const std::vector<std::string> &changes) 
 
 // Starts the child with its files, a process group of its own, and the default signals. Returns
 // errno, or 0.
-int spawn(pid_t &id, const ChildRequest &request, int output, int leash) {
+inline int spawn(pid_t &id, const ChildRequest &request, int output, int leash) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -313,11 +348,71 @@ class Child {
   ChildResult result_;
 };
 
+}  // namespace child
+
+// Runs it to its end with nothing to read, in a process group of its own. Nothing of the group is
+// left when this returns, nor, on Linux, when this process dies before. Thread-safe; the program's
+// own handling of signals stays as it is.
+inline ChildResult run_child(const ChildRequest &request) {
+  return child::Child(request).run();
+}
+
+// Throws an error for a child that did not exit by itself: NXS_CompilerNotAvailable, NXS_Cancelled
+// or NXS_OutOfResources. Returns for other ends. title: "the compiler gcc (gcc)"; timeout: seconds
+// of its deadline; variable: sets them.
+inline void check_child_end(const ChildResult &result, const std::string &title, double timeout,
+                            std::string_view variable) {
+  switch (result.end) {
+    case ChildEnd::timed_out:
+      throw Error(NXS_CompilerNotAvailable, title, " did not end within ", timeout,
+                  " s and was ended; set ", variable, " to more seconds where it needs them");
+    case ChildEnd::interrupted:
+      throw Error(NXS_Cancelled, title, " was interrupted");
+    case ChildEnd::killed:
+      throw Error(NXS_CompilerNotAvailable, title, " died of signal ", result.number, " (",
+                  strsignal(result.number), ")");
+    case ChildEnd::not_started:
+      break;
+    default:
+      return;
+  }
+  if (result.number == EAGAIN || result.number == ENOMEM || result.number == EMFILE ||
+      result.number == ENFILE) {
+    throw Error(NXS_OutOfResources, title, " could not be started: ", std::strerror(result.number),
+                "; end other programs, or raise the limits of this one");
+  }
+}
+
 // ---- Folders ----------------------------------------------------------
 
-constexpr const char *kPrefix = "nexus-compile-";
+// A new folder that only this user may look into, removed with all that is in it.
+class PrivateFolder {
+ public:
+  // In TMPDIR, else /tmp. The first of a process removes those there whose process died without
+  // doing so. Throws NXS_OutOfResources.
+  PrivateFolder();
+  ~PrivateFolder();
+  PrivateFolder(const PrivateFolder &) = delete;
+  PrivateFolder &operator=(const PrivateFolder &) = delete;
 
-std::string temporary_base() {
+  // Absolute, without a slash at its end.
+  const std::string &path() const noexcept { return path_; }
+
+ private:
+  bool open_and_lock();
+  void close_kept() noexcept;
+
+  std::string path_;
+  // Open files that removing needs, one for each level of folders: it works also where the process
+  // has no other left.
+  std::array<int, 6> kept_ = {-1, -1, -1, -1, -1, -1};
+};
+
+namespace child {
+
+inline constexpr const char *kPrefix = "nexus-compile-";
+
+inline std::string temporary_base() {
   const char *named = std::getenv("TMPDIR");
   const std::filesystem::path folder = named != nullptr && *named != '\0' ? named : "/tmp";
   std::error_code failed;
@@ -327,23 +422,22 @@ std::string temporary_base() {
   return path;
 }
 
-[[noreturn]] void throw_not_made(const std::string &path, int reason) {
+[[noreturn]] inline void throw_not_made(const std::string &path, int reason) {
   if (reason == EMFILE || reason == ENFILE) {
-    throw nexus_plugin::Error(NXS_OutOfResources, "no file can be opened for the compiler in '",
-                              path, "': ", std::strerror(reason),
-                              "; close some files, or raise the limit of open files");
+    throw Error(NXS_OutOfResources, "no file can be opened for the compiler in '", path,
+                "': ", std::strerror(reason),
+                "; close some files, or raise the limit of open files");
   }
-  throw nexus_plugin::Error(NXS_OutOfResources, "no temporary folder can be made as '", path,
-                            "': ", std::strerror(reason),
-                            "; set TMPDIR to a folder that can be written");
+  throw Error(NXS_OutOfResources, "no temporary folder can be made as '", path,
+              "': ", std::strerror(reason), "; set TMPDIR to a folder that can be written");
 }
 
-int open_folder(const std::string &path) {
+inline int open_folder(const std::string &path) {
   return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 // Removes the folders of processes that died: those of this user that no living process has locked.
-void remove_abandoned(const std::string &base) {
+inline void remove_abandoned(const std::string &base) {
   std::error_code failed;
   for (std::filesystem::directory_iterator entry(base, failed), end; !failed && entry != end;
        entry.increment(failed)) {
@@ -360,34 +454,30 @@ void remove_abandoned(const std::string &base) {
   }
 }
 
-}  // namespace
+}  // namespace child
 
-ChildResult run_child(const ChildRequest &request) {
-  return Child(request).run();
-}
-
-PrivateFolder::PrivateFolder() {
+inline PrivateFolder::PrivateFolder() {
   static std::once_flag cleaned;
-  const std::string base = temporary_base();
-  std::call_once(cleaned, [&] { remove_abandoned(base); });
+  const std::string base = child::temporary_base();
+  std::call_once(cleaned, [&] { child::remove_abandoned(base); });
   do {
-    path_ = base + "/" + kPrefix + "XXXXXX";
-    if (mkdtemp(path_.data()) == nullptr) throw_not_made(path_, errno);  // mode 0700
+    path_ = base + "/" + child::kPrefix + "XXXXXX";
+    if (mkdtemp(path_.data()) == nullptr) child::throw_not_made(path_, errno);  // mode 0700
   } while (!open_and_lock());
 }
 
 // Locks the folder for as long as this process has the file, which dies with it. Returns false if
 // another process took it for an abandoned one. Where a file system knows no locks, none is
 // removed.
-bool PrivateFolder::open_and_lock() {
+inline bool PrivateFolder::open_and_lock() {
   for (int &kept : kept_) {
-    kept = open_folder(path_);
+    kept = child::open_folder(path_);
     if (kept >= 0) continue;
     const int reason = errno;
     close_kept();
     if (reason == ENOENT) return false;
     rmdir(path_.c_str());
-    throw_not_made(path_, reason);
+    child::throw_not_made(path_, reason);
   }
   const bool refused = flock(kept_[0], LOCK_EX | LOCK_NB) != 0;
   if (refused ? errno != EWOULDBLOCK : access(path_.c_str(), F_OK) == 0) return true;
@@ -395,7 +485,7 @@ bool PrivateFolder::open_and_lock() {
   return false;
 }
 
-PrivateFolder::~PrivateFolder() {
+inline PrivateFolder::~PrivateFolder() {
   close_kept();
   // Twice: a program that was just killed may have been writing while the first went through.
   std::error_code failed;
@@ -403,11 +493,13 @@ PrivateFolder::~PrivateFolder() {
   if (failed) std::filesystem::remove_all(path_, failed);
 }
 
-void PrivateFolder::close_kept() noexcept {
+inline void PrivateFolder::close_kept() noexcept {
   for (int &kept : kept_) {
     if (kept >= 0) close(kept);
     kept = -1;
   }
 }
 
-}  // namespace nexus_cpu
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_CHILD_PROCESS_HPP_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens AMD's HIP runtime at run time, and declares its functions.
+#ifndef NEXUS_HIP_DRIVER_HPP_
+#define NEXUS_HIP_DRIVER_HPP_
+
+#include "driver/hip_types.hpp"
+
+#include <nexus-plugin/driver/driver_function.hpp>
+#include <string>
+
+namespace nexus_hip NXS_HIDDEN {
+
+using nexus_plugin::DriverFunction;
+
+// The runtime's functions by their names without "hip".
+struct Functions {
+#define HIP_FUNCTION(name, parameters) DriverFunction<hipError_t parameters> name{"hip" #name};
+#define HIP_OPTIONAL(name, parameters) HIP_FUNCTION(name, parameters)
+#define HIP_TEXT(name, parameters) const char *(*name)parameters = nullptr;
+#include "driver/hip_functions.def"
+};
+
+// Set by start_driver() before any object is made, and not changed afterwards.
+extern constinit Functions hip;
+
+// Returns HIP's version: 60443484 is 6.4.43484. 0 before start_driver().
+int runtime_version() noexcept;
+// Returns a text such as "6.4.43484".
+std::string runtime_version_text();
+
+// Returns the path of a file of the system, below the folder that the setting "root" names.
+std::string system_path(const std::string &path);
+
+// Opens and initializes the runtime, once in a process. Throws NXS_DeviceNotAvailable; a later call
+// tries again. One thread at a time.
+void start_driver();
+
+}  // namespace nexus_hip
+
+#endif  // NEXUS_HIP_DRIVER_HPP_

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of HIP that is simulated, declared anew after the "HIP Runtime API Reference" (7.0), and
+// what of it the simulator is told. Names and numbers are the reference's. On purpose nothing here
+// is shared with the backend that is tested: a wrong number there must meet the right one here.
+#ifndef NEXUS_SIMULATED_HIP_DRIVER_HPP_
+#define NEXUS_SIMULATED_HIP_DRIVER_HPP_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+enum hipError_t : int32_t {
+#define HIP_RESULT(name, number) name = number,
+#include "results.def"
+};
+
+// ---- What the simulator is told of the driver -------------------------
+
+namespace simulator {
+
+using Result = hipError_t;
+constexpr Result kSuccess = hipSuccess, kInvalidValue = hipErrorInvalidValue,
+                 kOutOfMemory = hipErrorOutOfMemory, kNotInitialized = hipErrorNotInitialized,
+                 kNoDevice = hipErrorNoDevice, kInvalidDevice = hipErrorInvalidDevice,
+                 kInvalidImage = hipErrorInvalidImage, kInvalidContext = hipErrorInvalidContext,
+                 kOperatingSystem = hipErrorOperatingSystem, kInvalidHandle = hipErrorInvalidHandle,
+                 kNotFound = hipErrorNotFound, kNotReady = hipErrorNotReady,
+                 kIllegalAddress = hipErrorIllegalAddress,
+                 kLaunchOutOfResources = hipErrorLaunchOutOfResources,
+                 kContextIsDestroyed = hipErrorContextIsDestroyed,
+                 kHostMemoryAlreadyRegistered = hipErrorHostMemoryAlreadyRegistered,
+                 kIllegalInstruction = hipErrorLaunchFailure, kLaunchFailed = hipErrorLaunchFailure,
+                 kCooperativeLaunchTooLarge = hipErrorCooperativeLaunchTooLarge,
+                 kNotPermitted = hipErrorNotSupported, kNotSupported = hipErrorNotSupported,
+                 kStreamIsCaptured = hipErrorStreamCaptureUnsupported,
+                 kInvalidClusterSize = hipErrorNotSupported;
+
+// Variables of the environment. HIP itself looks at the last one only where the one before is not
+// set.
+constexpr char kSettings[] = "NEXUS_SIMULATED_HIP", kFailures[] = "NEXUS_SIMULATED_HIP_FAIL";
+constexpr const char *kVisibleDevices[] = {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                                           "CUDA_VISIBLE_DEVICES"};
+
+// The machine, where no setting says otherwise: HIP 7.0.51831, gfx942.
+constexpr int kDriverVersion = 70051831, kArchitecture = 942;
+
+// The special handles of streams; 0 is the legacy one too.
+constexpr uintptr_t kLegacyStream = 1, kPerThreadStream = 2;
+
+// The attributes of devices that the simulator looks at.
+enum Attribute : int {
+  kCooperativeLaunch = 10,
+  kManagedMemory = 24,
+  kMaxBlocksPerMultiprocessor = 25,
+  kMaxBlockX = 26,
+  kMaxBlockY = 27,
+  kMaxBlockZ = 28,
+  kMaxGridX = 29,
+  kMaxGridY = 30,
+  kMaxGridZ = 31,
+  kMaxThreadsPerBlock = 56,
+  kMaxThreadsPerMultiprocessor = 57,
+  kMultiprocessors = 63,
+  kPciBus = 67,
+  kMaxSharedPerBlock = 74,
+  kMaxSharedPerBlockOptIn = 75,
+  kWaveSize = 87,
+  kMemoryPools = 88,
+  kMaxSharedPerMultiprocessor = 10002,
+  kClusterLaunch = -1,  // none of HIP's
+};
+
+// All attributes of the machine's device of that number. They are about those of an MI300X, so that
+// limits are where a real one has them; from gfx1000 on waves are of 32.
+std::map<int, int> attributes_of(int number, int architecture);
+// The 16 hexadecimal digits that HIP tells as a UUID, and ROCR after "GPU-".
+std::array<unsigned char, 16> uuid_of(int number);
+std::string uuid_text(int number);
+
+}  // namespace simulator
+
+// ---- Devices ----------------------------------------------------------
+
+struct hipUUID {
+  char bytes[16];
+};
+
+// Bits that tell what an architecture can.
+struct hipDeviceArch_t {
+  unsigned bits;
+};
+
+// Up to ROCm 5.
+struct hipDeviceProp_tR0000 {
+  char name[256];
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+  int memoryClockRate, memoryBusWidth;
+  size_t totalConstMem;
+  int major, minor, multiProcessorCount, l2CacheSize, maxThreadsPerMultiProcessor, computeMode;
+  int clockInstructionRate;
+  hipDeviceArch_t arch;
+  int concurrentKernels, pciDomainID, pciBusID, pciDeviceID;
+  size_t maxSharedMemoryPerMultiProcessor;
+  int isMultiGpuBoard, canMapHostMemory, gcnArch;
+  char gcnArchName[256];
+  int integrated, cooperativeLaunch, cooperativeMultiDeviceLaunch, maxTexture1DLinear;
+  int maxTexture1D, maxTexture2D[2], maxTexture3D[3];
+  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
+  size_t memPitch, textureAlignment, texturePitchAlignment;
+  int kernelExecTimeoutEnabled, ECCEnabled, tccDriver, cooperativeMultiDeviceUnmatchedFunc;
+  int cooperativeMultiDeviceUnmatchedGridDim, cooperativeMultiDeviceUnmatchedBlockDim;
+  int cooperativeMultiDeviceUnmatchedSharedMem, isLargeBar, asicRevision, managedMemory;
+  int directManagedMemAccessFromHost, concurrentManagedAccess, pageableMemoryAccess;
+  int pageableMemoryAccessUsesHostPageTables;
+};
+static_assert(sizeof(hipDeviceProp_tR0000) == 792);
+
+// From ROCm 6 on.
+struct hipDeviceProp_tR0600 {
+  char name[256];
+  hipUUID uuid;
+  char luid[8];
+  unsigned luidDeviceNodeMask;
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+  size_t totalConstMem;
+  int major, minor;
+  size_t textureAlignment, texturePitchAlignment;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory;
+  int computeMode, maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2];
+  int maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3];
+  int maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+  int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+  int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap;
+  int maxSurfaceCubemapLayered[2];
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
+  int asyncEngineCount, unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize;
+  int persistingL2CacheMaxSize, maxThreadsPerMultiProcessor, streamPrioritiesSupported;
+  int globalL1CacheSupported, localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID;
+  int hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio, pageableMemoryAccess;
+  int concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem;
+  int cooperativeLaunch, cooperativeMultiDeviceLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
+  int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported, sparseHipArraySupported, hostRegisterReadOnlySupported;
+  int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+  unsigned gpuDirectRDMAFlushWritesOptions;
+  int gpuDirectRDMAWritesOrdering;
+  unsigned memoryPoolSupportedHandleTypes;
+  int deferredMappingHipArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+  int reserved[63], hipReserved[32];
+  char gcnArchName[256];
+  size_t maxSharedMemoryPerMultiProcessor;
+  int clockInstructionRate;
+  hipDeviceArch_t arch;
+  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
+  int cooperativeMultiDeviceUnmatchedFunc, cooperativeMultiDeviceUnmatchedGridDim;
+  int cooperativeMultiDeviceUnmatchedBlockDim, cooperativeMultiDeviceUnmatchedSharedMem;
+  int isLargeBar, asicRevision;
+};
+static_assert(sizeof(hipDeviceProp_tR0600) == 1472);
+
+#endif  // NEXUS_SIMULATED_HIP_DRIVER_HPP_
