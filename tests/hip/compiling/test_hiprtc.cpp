@@ -219,9 +219,10 @@ TEST(requests_are_checked) {
   settings.flags = NXS_CompileFlags_Relocatable;
   CHECK(says(refusal_of(settings), NXS_InvalidCompilerOptions, "links no programs"));
   for (const auto &[flag, why] :
-       {std::pair("--offload-arch=gfx900", "as the target"), std::pair("-o x", "the kind of output"),
-        std::pair("-Ifolder", "as include_paths"), std::pair("-std=c++20", "as the standard"),
-        std::pair("-include x", "other files"), std::pair("x", "begins with '-'")}) {
+       {std::pair("--offload-arch=gfx900", "as the target"),
+        std::pair("-o x", "the kind of output"), std::pair("-Ifolder", "as include_paths"),
+        std::pair("-std=c++20", "as the standard"), std::pair("-include x", "other files"),
+        std::pair("x", "begins with '-'")}) {
     settings = settings_of("");
     settings.options = {flag};
     CHECK(says(refusal_of(settings), NXS_InvalidCompilerOptions, why));
