@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/schedule.hpp"
 
-#include <utility>
+#include <variant>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// ---- The driver's graph ------------------------------------------------------
+using nexus_plugin::gpu::CopyStep;
+using nexus_plugin::gpu::DeviceStep;
+using nexus_plugin::gpu::FillStep;
+
+namespace {
+
+// Adds a step to a graph after the node `last`, unless that is NULL, and sets last to the new node.
+// The device's context must be current. Returns the driver's result.
+CUresult add_step(const DeviceStep &step, CUgraph graph, CUcontext context,
+                  CUgraphNode &last) noexcept {
+  const CUgraphNode before = last;
+  const size_t count = before == nullptr ? 0 : 1;
+  if (const auto *fill = std::get_if<FillStep>(&step)) {
+    const CUDA_MEMSET_NODE_PARAMS node{fill->to,      fill->pitch, fill->value,
+                                       fill->element, fill->width, fill->rows};
+    return cu.GraphAddMemsetNode(&last, graph, &before, count, &node, context);
+  }
+  const auto *copy = std::get_if<CopyStep>(&step);
+  CUDA_MEMCPY3D node{};
+  node.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
+  node.srcDevice = copy->from;
+  node.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  node.dstDevice = copy->to;
+  node.WidthInBytes = copy->size;
+  node.Height = 1;
+  node.Depth = 1;
+  return cu.GraphAddMemcpyNode(&last, graph, &before, count, &node, context);
+}
+
+}  // namespace
 
 Graph Graph::make(Device &device, std::span<const Command *const> steps) {
   constexpr const char *kMaking = "making a graph of a schedule";
@@ -28,10 +57,10 @@ CUresult Graph::add_kernel(const KernelCommand &kernel, CUgraphNode &last) {
   // Drivers before CUDA 12.3 have no such edges, and the kernel begins later.
   const bool early = kernel.launch().programmatic() && !kernels_.empty() &&
                      kernels_.back().node == before && cu.GraphAddDependencies != nullptr;
-  const CUDA_KERNEL_NODE_PARAMS parameters = kernel.node();
+  const CUDA_KERNEL_NODE_PARAMS parameters = kernel.call().node();
   CUresult result = cu.GraphAddKernelNode(&last, graph_.get(), &before,
                                           before == nullptr || early ? 0 : 1, &parameters);
-  for (const CUlaunchAttribute &attribute : kernel.attributes()) {
+  for (const CUlaunchAttribute &attribute : kernel.call().attributes()) {
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) continue;
     if (result != CUDA_SUCCESS) return result;
     result = cu.GraphKernelNodeSetAttribute(last, attribute.id, &attribute.value);
@@ -62,8 +91,8 @@ void Graph::update(Device &device, uint64_t rebound) {
     if (i == kernels_.size()) i = 0;
     KernelNode &each = kernels_[i];
     if (each.version == each.command->version()) continue;
-    const CUDA_KERNEL_NODE_PARAMS parameters = each.command->node();
-    device.check(cu.GraphExecKernelNodeSetParams(executable(), each.node, &parameters),
+    const CUDA_KERNEL_NODE_PARAMS parameters = each.command->call().node();
+    device.check(cu.GraphExecKernelNodeSetParams(executable_.get(), each.node, &parameters),
                  "changing the arguments of a command");
     each.version = each.command->version();
     changed_ = i;
@@ -71,185 +100,8 @@ void Graph::update(Device &device, uint64_t rebound) {
   }
 }
 
-// ---- The steps of a run -----------------------------------------------
-
-void Schedule::changed() noexcept {
-  if (runs_ != 0) graph_after_first_run_ = false;
-  ready_shape_ = 0;
-  runs_ = 0;
-  used_in_ = nullptr;
-  graph_refused_ = false;
-  graph_ = {};
-}
-
-void Schedule::rebound(const KernelCommand &command) noexcept {
-  if (used_in_ == nullptr) return;
-  command.used_in(*used_in_);
-  ++used_bindings_;
-}
-
-// Lists the steps if this schedule, or one that it runs, has changed.
-void Schedule::make_ready(const RunLock &lock) {
-  const uint64_t shape = lock.shape();
-  if (shape == ready_shape_) [[likely]]
-    return;
-  changed();
-  steps_.clear();
-  driver_steps_ = 0;
-  only_kernels_ = true;
-  lock.for_each_step([&](const Command &step) {
-    steps_.push_back(&step);
-    const Transfer *transfer = step.transfer();
-    driver_steps_ += transfer == nullptr ? 1 : transfer->steps().size();
-    if (transfer != nullptr) only_kernels_ = false;
-  });
-  ready_shape_ = shape;
-}
-
-// ---- Running ----------------------------------------------------------
-
-nxs_ticket Schedule::run(nxs_id stream_id) {
-  const RunLock lock(*this);
-  const StreamOf stream(*this, stream_id);
-  make_ready(lock);
-  return submit_run(lock, *stream, [&] { return submit(lock, **stream); });
-}
-
-nxs_ticket Schedule::submit(const RunLock &lock, Stream &stream) {
-  const uint64_t bindings = lock.bindings();
-  std::vector<EventPtr> before;
-  for_each_run_elsewhere(lock, stream, [&](const Ref<Stream> &other, nxs_ticket ticket) {
-    if (EventPtr event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
-  });
-  const auto all = [&](Enqueuing &work) {
-    if (wants_graph() && runs_ > 0 && !graph_) make_graph(bindings);
-    if (graph_ && bindings != graph_bindings_) update_graph(bindings);
-    if (!before.empty()) stream.tickets().prepare_to_wait();
-    for (const EventPtr &event : before) {
-      work.check(cu.StreamWaitEvent(work.stream, event->get(), 0),
-                 "waiting for the run before in another stream");
-    }
-    enqueue(work, stream.pooled(), bindings);
-  };
-  // A run in another stream than the previous one gets an event, since the next run may be in a
-  // third stream. Without the event that run would wait for all work of this stream.
-  const nxs_ticket ticket = is_elsewhere(stream) ? stream.submit_marked(all, {})
-                            : before.empty() && only_launches(bindings)
-                                ? stream.submit_launches(all)
-                                : stream.submit(all);
-  ++runs_;
-  if (runs_ != 1 || !graph_after_first_run_ || !wants_graph() || graph_) return ticket;
-  // Throws nothing, since the first run was submitted. Without a graph the next run enqueues the
-  // commands, and reports what is wrong.
-  try {
-    const CurrentContext current(device());
-    make_graph(bindings);
-  } catch (...) {
-    graph_refused_ = true;
-  }
-  return ticket;
-}
-
-// Returns whether a run only launches kernels or an existing graph.
-bool Schedule::only_launches(uint64_t bindings) const noexcept {
-  if (graph_) return bindings == graph_bindings_;
-  return only_kernels_ && (!wants_graph() || runs_ == 0);
-}
-
-void Schedule::note_used(const PooledStream &pooled, uint64_t bindings) {
-  for (const Command *step : steps_) {
-    if (const KernelCommand *kernel = step->kernel()) {
-      kernel->used_in(pooled);
-    } else {
-      step->transfer()->used_in(pooled);
-    }
-  }
-  used_in_ = &pooled;
-  used_bindings_ = bindings;
-}
-
-void Schedule::enqueue(Enqueuing &work, const PooledStream &pooled, uint64_t bindings) {
-  if (used_in_ != &pooled || used_bindings_ != bindings) note_used(pooled, bindings);
-  if (graph_) return graph_.launch(work);
-  for (const Command *step : steps_) {
-    if (const KernelCommand *kernel = step->kernel()) {
-      const auto launch = [&] { return kernel->enqueue(work.stream); };
-      work.check(device().state().memory.with_room(launch), "launching a kernel");
-    } else {
-      step->transfer()->enqueue(work);
-    }
-  }
-}
-
-// If the driver can't make a graph, runs enqueue the commands and report what is wrong.
-void Schedule::make_graph(uint64_t bindings) {
-  try {
-    graph_ = Graph::make(device(), steps_);
-    graph_bindings_ = bindings;
-  } catch (const Error &) {
-    device().refuse_lost();
-    graph_refused_ = true;
-  }
-}
-
-// If the driver can't change the graph, makes a new one. If that throws, the old one stays.
-void Schedule::update_graph(uint64_t bindings) {
-  try {
-    graph_.update(device(), bindings - graph_bindings_);
-  } catch (const Error &) {
-    device().refuse_lost();
-    graph_ = Graph::make(device(), steps_);
-  }
-  graph_bindings_ = bindings;
-}
-
-void Schedule::prepare(nxs_id stream_id) {
-  const RunLock lock(*this);
-  const StreamOf stream(*this, stream_id);
-  make_ready(lock);
-  if (!wants_graph()) return;
-  device().refuse_lost();
-  const CurrentContext current(device());
-  const uint64_t bindings = lock.bindings();
-  if (!graph_) make_graph(bindings);
-  if (!graph_) return;
-  graph_.update(device());
-  graph_bindings_ = bindings;
-  graph_.upload(device(), stream->pooled().stream);
-}
-
-namespace {
-
-void refuse_settings(nxs_execution_settings settings) {
-  constexpr nxs_execution_settings tools =
-      NXS_ExecutionSettings_Profiling | NXS_ExecutionSettings_Capture;
-  if ((settings & tools) != 0) {
-    throw Error(NXS_NotSupported,
-                "settings has Profiling or Capture, which CUDA has only for whole processes; leave "
-                "them out, and start the program with ncu (counters) or nsys profile");
-  }
-  nexus_plugin::check_settings(settings, NXS_ExecutionSettings_NonBlocking);
-}
-
-constexpr auto schedule_properties = nexus_plugin::property_table<Schedule>({
-    {NP_NativeHandle,
-     [](const Schedule &schedule) -> Value {
-       const uintptr_t graph = schedule.native_graph();
-       return graph == 0 ? Value() : Value(graph);
-     }},
-});
-
-}  // namespace
-
-nxs_ticket Schedule::run(const Ref<Schedule> &schedule, nxs_id stream_id,
-                         nxs_execution_settings settings) {
-  if ((settings & ~NXS_ExecutionSettings_NonBlocking) != 0) [[unlikely]]
-    refuse_settings(settings);
-  return schedule->run(stream_id);
-}
-
 }  // namespace nexus_cuda
 
 using namespace nexus_cuda;
 
-NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)
+NEXUS_PLUGIN_RECORDING(Recording, nexus_plugin::gpu::schedule_properties<Gpu>)

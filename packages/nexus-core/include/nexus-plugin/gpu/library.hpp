@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Libraries that the driver has loaded. Beside the members in device.hpp, G has
+//
+//   using Module = ...;  // a pointer
+//   // Loads code. log: for what the driver's compiler says, if it compiles; ends with a zero.
+//   static Result load(Module *out, const std::string &code, std::span<char> log) noexcept;
+//   static Result unload(Module module) noexcept;
+#ifndef NEXUS_PLUGIN_GPU_LIBRARY_HPP_
+#define NEXUS_PLUGIN_GPU_LIBRARY_HPP_
+
+#include <nexus-plugin/gpu/device_state.hpp>
+#include <nexus-plugin/kernel/library.hpp>
+#include <nexus-plugin/kernel/name_table.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin::gpu NXS_HIDDEN {
+
+// Code for one device: the base class of a backend's Library, whose constructor calls load() and
+// list(). Immutable afterwards; any thread may use it.
+template <class G>
+class LoadedLibrary : public LibraryFile {
+ public:
+  using Device = typename G::Device;
+  using Module = typename G::Module;
+
+  LoadedLibrary(const LoadedLibrary &) = delete;
+  LoadedLibrary &operator=(const LoadedLibrary &) = delete;
+
+  Device &device() const noexcept { return *device_; }
+  Module handle() const noexcept { return module_; }
+
+  // Returns the symbol of a kernel by its symbol, expression or plain name; empty if none is known.
+  std::string symbol_of(const std::string &name) const {
+    return symbol_of_name(name, names_, symbols_);
+  }
+  // Returns whether kernel_names() is known.
+  bool lists_kernels() const noexcept { return listed_; }
+  // Returns the kernels' names in alphabetical order.
+  const std::vector<std::string> &kernel_names() const noexcept { return kernel_names_; }
+
+  // Throws NXS_InvalidKernelName with similar names.
+  [[noreturn]] void throw_no_kernel(const std::string &name) const {
+    LibraryFile::throw_no_kernel(name, instead_of(name, kernel_names_, "no kernel"));
+  }
+  using LibraryFile::throw_no_kernel;
+
+ protected:
+  // Throws if the device is lost.
+  LoadedLibrary(Device &device, std::string_view bytes, const std::string &path)
+      : LibraryFile(bytes, path), device_(&device) {
+    device.refuse_lost();
+  }
+  // Unloads it after the work that is in the streams now.
+  ~LoadedLibrary() {
+    if (module_ == Module()) return;
+    try {
+      const typename G::Use current(*device_);
+      device_->state().memory.free_after(kAllStreams, [module = module_] {
+        G::errors.log_unreleased(G::unload(module), "unloading a library");
+      });
+    } catch (const std::exception &) {  // the device is lost
+    }
+  }
+
+  // Loads the code; names: expressions and their symbols. format: of the code, for errors. The
+  // device must be current. Throws NXS_InvalidBinary.
+  void load(const std::string &code, NameTable names, const char *format) {
+    names_ = std::move(names);
+    char said[8192] = "";
+    const Result result =
+        device_->state().memory.with_room([&] { return G::load(&module_, code, said); });
+    if (result == kSuccess) return;
+    if (G::errors.is_fatal(result)) device_->check(result, "loading a library");
+    std::string_view log(said, std::find(said, std::end(said), '\0') - said);
+    while (log.ends_with('\n')) log.remove_suffix(1);
+    const nxs_status told = G::errors.status_of(result);
+    const nxs_status status = result == G::kOutOfMemory    ? NXS_OutOfResources
+                              : told == NXS_InternalError ? NXS_InvalidBinary
+                                                          : told;
+    throw G::errors.make(result, status,
+                         join("loading the library (", format, ") for '", device_->name(), "' (",
+                              device_->architecture(), ")",
+                              log.empty() ? "" : "; the driver's compiler said: ", log,
+                              log.empty() ? "" : ":"));
+  }
+
+  // symbols: of the kernels. Called after load(), if they are known.
+  void list(std::vector<std::string> symbols) {
+    symbols_ = std::move(symbols);
+    for (const std::string &symbol : symbols_) {
+      kernel_names_.push_back(name_of_symbol(symbol, names_));
+    }
+    std::sort(kernel_names_.begin(), kernel_names_.end());
+    listed_ = true;
+  }
+
+ private:
+  Device *device_;
+  Module module_{};
+  NameTable names_;
+  std::vector<std::string> symbols_, kernel_names_;
+  bool listed_ = false;
+};
+
+// The properties of a backend's Library, which has format().
+template <class G, class Library = typename G::Library>
+inline constexpr auto library_properties = joined(
+    library_file_properties<Library>,
+    property_table<Library>({
+        {NP_Type, [](const Library &) -> Value { return join(G::kName, " library"); }},
+        {NP_NativeHandle,
+         [](const Library &library) -> Value {
+           return reinterpret_cast<uintptr_t>(library.handle());
+         }},
+        {NP_Format, member<&Library::format>},
+        {NP_Count,
+         [](const Library &library) -> Value {
+           return library.lists_kernels() ? Value(library.kernel_names().size()) : Value();
+         }},
+        {NP_KernelNames,
+         [](const Library &library) -> Value {
+           return library.lists_kernels() ? Value(library.kernel_names()) : Value();
+         }},
+    }));
+
+}  // namespace nexus_plugin::gpu
+
+#endif  // NEXUS_PLUGIN_GPU_LIBRARY_HPP_

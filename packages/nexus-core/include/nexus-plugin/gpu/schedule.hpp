@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules. Beside the members in transfer.hpp and kernel_command.hpp, G has
+//
+//   using Graph = ...;  // NoGraph<G>, or a class with its members
+//   static constexpr const char *kProfilers = ...;  // programs that profile, for an error
+#ifndef NEXUS_PLUGIN_GPU_SCHEDULE_HPP_
+#define NEXUS_PLUGIN_GPU_SCHEDULE_HPP_
+
+#include <nexus-plugin/gpu/kernel_command.hpp>
+#include <nexus-plugin/gpu/transfer.hpp>
+#include <nexus-plugin/recording/recording.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin::gpu NXS_HIDDEN {
+
+// For drivers without graphs: runs enqueue the commands. The members of a driver's graph, which is
+// executable, runs commands one after the other, and may be empty. One thread at a time.
+template <class G>
+class NoGraph {
+ public:
+  using Device = typename G::Device;
+  using Steps = std::span<const Command<typename G::Recording> *const>;
+
+  // Returns whether runs on the device use graphs.
+  static constexpr bool wanted(const Device &) noexcept { return false; }
+  explicit constexpr operator bool() const noexcept { return false; }
+  // Returns the driver's executable graph; 0 if there is none.
+  uintptr_t native() const noexcept { return 0; }
+
+  // Makes a graph of finalized commands, none of them a nested schedule, which outlive it. The
+  // device must be current. Throws the driver's error.
+  static NoGraph make(Device &, Steps) noexcept { return {}; }
+  // Copies changed arguments of up to `rebound` commands to the graph. Throws the driver's error;
+  // the next call copies the rest.
+  void update(Device &, uint64_t rebound = UINT64_MAX) noexcept { static_cast<void>(rebound); }
+  void launch(Enqueuing<G> &) const noexcept {}
+  // Prepares the first launch.
+  void upload(Device &, typename G::NativeStream) const noexcept {}
+};
+
+// A run with one driver step enqueues it. With several, the first run enqueues them and then makes
+// a graph for the next ones, while the device is busy. If commands have changed after a run, the
+// second run makes the graph, since they may change again.
+template <class G>
+class Schedule : public QueuedSchedule<typename G::Recording> {
+  using Recording = typename G::Recording;
+  using Base = QueuedSchedule<Recording>;
+  using Device = typename G::Device;
+  using Graph = typename G::Graph;
+  using NativeStream = typename G::NativeStream;
+
+ public:
+  using Base::device;
+  using Base::Base;
+
+  // Implement nxsRunSchedule and nxsPrepareSchedule.
+  static nxs_ticket run(const Ref<Schedule> &schedule, nxs_id stream_id,
+                        nxs_execution_settings settings) {
+    if ((settings & ~NXS_ExecutionSettings_NonBlocking) != 0) [[unlikely]]
+      refuse_settings(settings);
+    return schedule->run(stream_id);
+  }
+  void prepare(nxs_id stream_id) {
+    const RunLock lock(*this);
+    const StreamOf stream(*this, stream_id);
+    make_ready(lock);
+    if (!wants_graph()) return;
+    device().refuse_lost();
+    const typename G::Use current(device());
+    const uint64_t bindings = lock.bindings();
+    if (!graph_) make_graph(bindings);
+    if (!graph_) return;
+    graph_.update(device());
+    graph_bindings_ = bindings;
+    graph_.upload(device(), stream->pooled().stream);
+  }
+
+  // ---- The lock must be held ----
+
+  // Called when the commands or their sizes have changed.
+  void changed() noexcept {
+    if (runs_ != 0) graph_after_first_run_ = false;
+    ready_shape_ = 0;
+    runs_ = 0;
+    used_in_ = nullptr;
+    graph_refused_ = false;
+    graph_ = {};
+  }
+  // Called when arguments of a command have changed.
+  void rebound(const KernelCommand<G> &command) noexcept {
+    if (used_in_ == nullptr) return;
+    command.used_in(*used_in_);
+    ++used_bindings_;
+  }
+  const Graph &graph() const noexcept { return graph_; }
+
+ private:
+  using Pooled = PooledStream<NativeStream>;
+  using RunLock = nexus_plugin::RunLock<Recording>;
+  using StreamOf = typename Base::StreamOf;
+
+  nxs_ticket run(nxs_id stream_id) {
+    const RunLock lock(*this);
+    const StreamOf stream(*this, stream_id);
+    make_ready(lock);
+    return this->submit_run(lock, *stream, [&] { return submit(lock, **stream); });
+  }
+
+  // Lists the steps if this schedule, or one that it runs, has changed.
+  void make_ready(const RunLock &lock) {
+    const uint64_t shape = lock.shape();
+    if (shape == ready_shape_) [[likely]]
+      return;
+    changed();
+    steps_.clear();
+    driver_steps_ = 0;
+    only_kernels_ = true;
+    lock.for_each_step([&](const Command<Recording> &step) {
+      steps_.push_back(&step);
+      const Transfer<G> *transfer = step.transfer();
+      driver_steps_ += transfer == nullptr ? 1 : transfer->steps().size();
+      if (transfer != nullptr) only_kernels_ = false;
+    });
+    ready_shape_ = shape;
+  }
+
+  nxs_ticket submit(const RunLock &lock, Stream<G> &stream) {
+    using EventPtr = typename Queue<G>::Event;
+    const uint64_t bindings = lock.bindings();
+    std::vector<EventPtr> before;
+    this->for_each_run_elsewhere(
+        lock, stream, [&](const Ref<Stream<G>> &other, nxs_ticket ticket) {
+          if (EventPtr event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
+        });
+    const auto all = [&](Enqueuing<G> &work) {
+      if (wants_graph() && runs_ > 0 && !graph_) make_graph(bindings);
+      if (graph_ && bindings != graph_bindings_) update_graph(bindings);
+      if (!before.empty()) stream.tickets().prepare_to_wait();
+      for (const EventPtr &event : before) {
+        work.check(G::wait(work.stream, event->get()),
+                   "waiting for the run before in another stream");
+      }
+      enqueue(work, stream.pooled(), bindings);
+    };
+    // A run in another stream than the previous one gets an event, since the next run may be in a
+    // third stream. Without the event that run would wait for all work of this stream.
+    const nxs_ticket ticket = this->is_elsewhere(stream) ? stream.submit_marked(all, {})
+                              : before.empty() && only_launches(bindings)
+                                  ? stream.submit_launches(all)
+                                  : stream.submit(all);
+    ++runs_;
+    if (runs_ != 1 || !graph_after_first_run_ || !wants_graph() || graph_) return ticket;
+    // Throws nothing, since the first run was submitted. Without a graph the next run enqueues the
+    // commands, and reports what is wrong.
+    try {
+      const typename G::Use current(device());
+      make_graph(bindings);
+    } catch (...) {
+      graph_refused_ = true;
+    }
+    return ticket;
+  }
+
+  // Returns whether a run only launches kernels or an existing graph.
+  bool only_launches(uint64_t bindings) const noexcept {
+    if (graph_) return bindings == graph_bindings_;
+    return only_kernels_ && (!wants_graph() || runs_ == 0);
+  }
+
+  void enqueue(Enqueuing<G> &work, const Pooled &pooled, uint64_t bindings) {
+    if (used_in_ != &pooled || used_bindings_ != bindings) note_used(pooled, bindings);
+    if (graph_) return graph_.launch(work);
+    for (const Command<Recording> *step : steps_) {
+      if (const KernelCommand<G> *kernel = step->kernel()) {
+        const auto launch = [&] { return kernel->enqueue(work.stream); };
+        work.check(device().state().memory.with_room(launch), "launching a kernel");
+      } else {
+        step->transfer()->enqueue(work);
+      }
+    }
+  }
+
+  void note_used(const Pooled &pooled, uint64_t bindings) {
+    for (const Command<Recording> *step : steps_) {
+      if (const KernelCommand<G> *kernel = step->kernel()) {
+        kernel->used_in(pooled);
+      } else {
+        step->transfer()->used_in(pooled);
+      }
+    }
+    used_in_ = &pooled;
+    used_bindings_ = bindings;
+  }
+
+  bool wants_graph() const noexcept {
+    return driver_steps_ > 1 && !graph_refused_ && Graph::wanted(device());
+  }
+
+  // If the driver can't make a graph, runs enqueue the commands and report what is wrong.
+  void make_graph(uint64_t bindings) {
+    try {
+      graph_ = Graph::make(device(), steps_);
+      graph_bindings_ = bindings;
+    } catch (const Error &) {
+      device().refuse_lost();
+      graph_refused_ = true;
+    }
+  }
+
+  // If the driver can't change the graph, makes a new one. If that throws, the old one stays.
+  void update_graph(uint64_t bindings) {
+    try {
+      graph_.update(device(), bindings - graph_bindings_);
+    } catch (const Error &) {
+      device().refuse_lost();
+      graph_ = Graph::make(device(), steps_);
+    }
+    graph_bindings_ = bindings;
+  }
+
+  static void refuse_settings(nxs_execution_settings settings) {
+    constexpr nxs_execution_settings tools =
+        NXS_ExecutionSettings_Profiling | NXS_ExecutionSettings_Capture;
+    if ((settings & tools) != 0) {
+      throw Error(NXS_NotSupported, "settings has Profiling or Capture, which ", G::kName,
+                  " has only for whole processes; leave them out, and start the program with ",
+                  G::kProfilers);
+    }
+    check_settings(settings, NXS_ExecutionSettings_NonBlocking);
+  }
+
+  bool graph_after_first_run_ = true;  // false once commands have changed after a run
+
+  // Since the last change:
+  uint64_t ready_shape_ = 0;  // the shape that the members below are for; 0: none
+  std::vector<const Command<Recording> *> steps_;  // without nested schedules
+  std::size_t driver_steps_ = 0;                   // calls of the driver, or nodes of a graph
+  bool only_kernels_ = false;
+  uint64_t runs_ = 0;
+  const Pooled *used_in_ = nullptr;  // the stream that was noted in the buffers,
+  uint64_t used_bindings_ = 0;       // for these arguments
+  Graph graph_;
+  uint64_t graph_bindings_ = 0;  // the arguments that the graph has
+  bool graph_refused_ = false;   // the driver could not make a graph
+};
+
+// The properties beside the common ones.
+template <class G>
+inline constexpr auto schedule_properties = property_table<Schedule<G>>({
+    {NP_NativeHandle,
+     [](const Schedule<G> &schedule) -> Value {
+       const uintptr_t graph = schedule.graph().native();
+       return graph == 0 ? Value() : Value(graph);
+     }},
+});
+
+}  // namespace nexus_plugin::gpu
+
+#endif  // NEXUS_PLUGIN_GPU_SCHEDULE_HPP_
