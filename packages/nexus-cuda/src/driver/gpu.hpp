@@ -7,6 +7,9 @@
 #include "driver/error.hpp"
 
 #include <cstdint>
+#include <nexus-plugin/kernel/launch.hpp>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -14,6 +17,11 @@ namespace nexus_cuda NXS_HIDDEN {
 class CurrentContext;
 class Device;
 class DeviceMemory;
+class Graph;
+class Kernel;
+class LaunchCall;
+class Library;
+struct Recording;
 
 struct Gpu {
   // ---- Devices ----
@@ -99,6 +107,73 @@ struct Gpu {
     return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE);
   }
   static CUresult free_host(void *memory) noexcept { return cu.MemFreeHost(memory); }
+
+  static constexpr CUresult kOutOfMemory = CUDA_ERROR_OUT_OF_MEMORY;
+
+  // ---- Libraries and kernels ----
+  using Library = nexus_cuda::Library;
+  using Kernel = nexus_cuda::Kernel;
+  using Module = CUlibrary;
+  using Function = CUfunction;
+  static constexpr const char *kConvention = "cuda";
+  static CUresult load(CUlibrary *out, const std::string &code, std::span<char> log) noexcept {
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
+    return cu.LibraryLoadData(out, code.c_str(), options, values, 2, nullptr, nullptr, 0);
+  }
+  static CUresult unload(CUlibrary library) noexcept { return cu.LibraryUnload(library); }
+  static CUresult best_group(int *items, CUfunction function, uint64_t dynamic_shared) noexcept {
+    int grid = 0;
+    return cu.OccupancyMaxPotentialBlockSize(&grid, items, function, nullptr, dynamic_shared, 0);
+  }
+  static CUresult active_groups(int *groups, CUfunction function, int items,
+                                uint64_t dynamic_shared) noexcept {
+    return cu.OccupancyMaxActiveBlocksPerMultiprocessor(groups, function, items, dynamic_shared);
+  }
+  static CUresult allow_dynamic_shared(CUfunction function, uint64_t bytes) noexcept {
+    return cu.FuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               static_cast<int>(bytes));
+  }
+
+  // ---- Launches; launch_options.cpp has the functions ----
+  static constexpr nexus_plugin::LaunchOptions kLaunchOptions = {
+      .flags = NXS_LaunchFlags_Cooperative | NXS_LaunchFlags_Programmatic, .clusters = true};
+  static void check_other_options(const Kernel &kernel, const nexus_plugin::Launch &launch,
+                                  uint64_t dynamic_shared);
+  static uint64_t free_shared(const Kernel &kernel, uint64_t groups, uint64_t items);
+  static uint64_t max_cluster_size(const Kernel &kernel, const nexus_plugin::Launch &launch,
+                                   uint64_t dynamic_shared);
+  static uint64_t active_clusters(const Kernel &kernel, const nexus_plugin::Launch &launch,
+                                  uint64_t dynamic_shared);
+
+  // ---- Schedules ----
+  using Recording = nexus_cuda::Recording;
+  using LaunchCall = nexus_cuda::LaunchCall;
+  using Graph = nexus_cuda::Graph;
+  static constexpr const char *kProfilers = "ncu (counters) or nsys profile";
+  static CUresult fill(CUdeviceptr to, unsigned value, unsigned element, uint64_t count,
+                       CUstream stream) noexcept {
+    switch (element) {
+      case 1:
+        return cu.MemsetD8Async(to, static_cast<unsigned char>(value), count, stream);
+      case 2:
+        return cu.MemsetD16Async(to, static_cast<unsigned short>(value), count, stream);
+      default:
+        return cu.MemsetD32Async(to, value, count, stream);
+    }
+  }
+  static constexpr unsigned widest_in_rows() noexcept { return 4; }
+  static CUresult fill_rows(CUdeviceptr to, uint64_t pitch, unsigned value, unsigned element,
+                            uint64_t rows, CUstream stream) noexcept {
+    switch (element) {
+      case 1:
+        return cu.MemsetD2D8Async(to, pitch, static_cast<unsigned char>(value), 1, rows, stream);
+      case 2:
+        return cu.MemsetD2D16Async(to, pitch, static_cast<unsigned short>(value), 1, rows, stream);
+      default:
+        return cu.MemsetD2D32Async(to, pitch, value, 1, rows, stream);
+    }
+  }
 };
 
 }  // namespace nexus_cuda

@@ -51,7 +51,7 @@ std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Lau
 // Appends zeros as parameters. The driver reads all parameters of a kernel, which may be more than
 // were set if their number is not known.
 void pad(std::vector<void *> &parameters) {
-  constexpr std::size_t kMostParameters = 4096;          // since each has a byte or more
+  constexpr std::size_t kMostParameters = 4096;           // since each has a byte or more
   alignas(16) static std::byte zeros[kMostParameters]{};  // never written
   if (parameters.size() < kMostParameters) parameters.resize(kMostParameters, zeros);
 }
@@ -153,8 +153,7 @@ uint64_t Gpu::free_shared(const Kernel &kernel, uint64_t groups, uint64_t items)
   return free;
 }
 
-void Gpu::check_other_options(const Kernel &kernel, const Launch &launch,
-                              uint64_t dynamic_shared) {
+void Gpu::check_other_options(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
   const Device &device = kernel.device();
   if (launch.programmatic() && !device.has_programmatic_launch()) {
     gpu::throw_lacking("programmatic_launch is true", device);

@@ -22,7 +22,8 @@
 #include <utility>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 // A function of a library: the base class of a backend's Kernel, whose constructor sets the
 // protected members. Immutable afterwards; any thread may use it.
@@ -125,29 +126,30 @@ class LoadedKernel {
 };
 
 template <class G, class Kernel = typename G::Kernel>
-inline constexpr auto kernel_properties = joined(
-    described_kernel_properties<Kernel>,
-    property_table<Kernel>({
-        {NP_Count,
-         [](const Kernel &kernel) -> Value {
-           return kernel.counted() ? Value(kernel.specs().size()) : Value();
-         }},
-        {NP_NativeHandle,
-         [](const Kernel &kernel) -> Value {
-           return reinterpret_cast<uintptr_t>(kernel.function());
-         }},
-        {NP_Convention,
-         [](const Kernel &kernel) -> Value {
-           return kernel.described() ? "nexus" : G::kConvention;
-         }},
-        {NP_PreferredGroupMultiple, member<&Kernel::warp_size>},
-        {NP_LocalMemorySize, member<&Kernel::shared_memory>},
-        {NP_PrivateMemorySize, member<&Kernel::private_memory>},
-        {NP_RegistersPerThread, known_member<&Kernel::registers>},
-        {NP_MaxThreadgroupMemorySize,
-         [](const Kernel &kernel) -> Value { return kernel.device().max_shared_memory(); }},
-    }));
+inline constexpr auto kernel_properties =
+    joined(described_kernel_properties<Kernel>,
+           property_table<Kernel>({
+               {NP_Count,
+                [](const Kernel &kernel) -> Value {
+                  return kernel.counted() ? Value(kernel.specs().size()) : Value();
+                }},
+               {NP_NativeHandle,
+                [](const Kernel &kernel) -> Value {
+                  return reinterpret_cast<uintptr_t>(kernel.function());
+                }},
+               {NP_Convention,
+                [](const Kernel &kernel) -> Value {
+                  return kernel.described() ? "nexus" : G::kConvention;
+                }},
+               {NP_PreferredGroupMultiple, member<&Kernel::warp_size>},
+               {NP_LocalMemorySize, member<&Kernel::shared_memory>},
+               {NP_PrivateMemorySize, member<&Kernel::private_memory>},
+               {NP_RegistersPerThread, known_member<&Kernel::registers>},
+               {NP_MaxThreadgroupMemorySize,
+                [](const Kernel &kernel) -> Value { return kernel.device().max_shared_memory(); }},
+           }));
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_GPU_KERNEL_HPP_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of kernels, as commands of schedules. Beside the members in kernel.hpp, buffer.hpp and
-// launch_options.hpp, G has
+// Launches of kernels, as commands of schedules. Beside the members in launch_options.hpp, G
+// has
 //
 //   struct Recording;  // as recording.hpp describes it
 //   class LaunchCall;  // a launch with its parameters, for one call of the driver
@@ -12,7 +12,6 @@
 #ifndef NEXUS_PLUGIN_GPU_KERNEL_COMMAND_HPP_
 #define NEXUS_PLUGIN_GPU_KERNEL_COMMAND_HPP_
 
-#include <nexus-plugin/gpu/buffer.hpp>
 #include <nexus-plugin/gpu/launch_options.hpp>
 #include <nexus-plugin/recording/command.hpp>
 
@@ -23,7 +22,8 @@
 #include <utility>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 namespace detail {
 
@@ -39,10 +39,9 @@ Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch, uint64_t dy
   if (kernel.required_group_size()) return *kernel.required_group_size();
   const auto &device = kernel.device();
   const uint64_t best = kernel.best_group_items(dynamic_shared);
-  return choose_group_size(
-      launch.grid_size,
-      gpu_limits(std::min(best, kernel.max_group_items()), device.max_group_size(),
-                 kernel.warp_size(), device.multiprocessors()));
+  return choose_group_size(launch.grid_size, gpu_limits(std::min(best, kernel.max_group_items()),
+                                                        device.max_group_size(), kernel.warp_size(),
+                                                        device.multiprocessors()));
 }
 
 template <class Kernel>
@@ -75,7 +74,7 @@ class KernelCommand : public RecordedKernel<typename G::Recording> {
   using LaunchCall = typename G::LaunchCall;
   using Base::arguments, Base::finalized, Base::kernel;
 
-  explicit KernelCommand(Ref<Kernel> kernel) : Base(kernel, kernel->counted()) {}
+  explicit KernelCommand(Ref<Kernel> of) : Base(of, of->counted()) {}
 
   void lower_argument(uint32_t index, const Argument<Buffer> &argument) {
     if (argument.buffer && kernel().counted()) {
@@ -110,7 +109,7 @@ class KernelCommand : public RecordedKernel<typename G::Recording> {
   uint64_t version() const noexcept { return version_; }
 
   // Notes in the buffers that work of the stream uses them.
-  void used_in(const PooledStream<typename G::NativeStream> &pooled) const noexcept {
+  void used_in(const Pooled<G> &pooled) const noexcept {
     for (const Argument<Buffer> &argument : arguments()) {
       if (argument.buffer) argument.buffer->used_in(pooled);
     }
@@ -208,6 +207,7 @@ class KernelCommand : public RecordedKernel<typename G::Recording> {
   uint64_t version_ = 0;
 };
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_GPU_KERNEL_COMMAND_HPP_

@@ -30,7 +30,8 @@
 #include <string>
 #include <string_view>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 template <class Device>
 [[noreturn]] void throw_lacking(std::string_view what, const Device &device) {
@@ -146,12 +147,13 @@ void get_occupancy(const Kernel &kernel, const nxs_launch *launch, nxs_occupancy
   std::memcpy(&out, &told, std::min<uint64_t>(out.struct_size, sizeof(told)));
 }
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 // Defines nxsGetKernelOccupancy. kernels: the handle table.
-#define NEXUS_PLUGIN_GPU_OCCUPANCY(G, kernels)                                           \
-  NEXUS_PLUGIN_FUNCTION(GetKernelOccupancy,                                              \
-                        (nxs_id kernel, const nxs_launch *launch, nxs_occupancy * out),  \
+#define NEXUS_PLUGIN_GPU_OCCUPANCY(G, kernels)                                         \
+  NEXUS_PLUGIN_FUNCTION(GetKernelOccupancy,                                            \
+                        (nxs_id kernel, const nxs_launch *launch, nxs_occupancy *out), \
                         nexus_plugin::gpu::get_occupancy<G>(*(kernels).pin(kernel), launch, out))
 
 #endif  // NEXUS_PLUGIN_GPU_LAUNCH_OPTIONS_HPP_

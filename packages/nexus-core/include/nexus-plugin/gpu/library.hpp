@@ -20,7 +20,8 @@
 #include <utility>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 // Code for one device: the base class of a backend's Library, whose constructor calls load() and
 // list(). Immutable afterwards; any thread may use it.
@@ -81,14 +82,14 @@ class LoadedLibrary : public LibraryFile {
     std::string_view log(said, std::find(said, std::end(said), '\0') - said);
     while (log.ends_with('\n')) log.remove_suffix(1);
     const nxs_status told = G::errors.status_of(result);
-    const nxs_status status = result == G::kOutOfMemory    ? NXS_OutOfResources
+    const nxs_status status = result == G::kOutOfMemory   ? NXS_OutOfResources
                               : told == NXS_InternalError ? NXS_InvalidBinary
                                                           : told;
-    throw G::errors.make(result, status,
-                         join("loading the library (", format, ") for '", device_->name(), "' (",
-                              device_->architecture(), ")",
-                              log.empty() ? "" : "; the driver's compiler said: ", log,
-                              log.empty() ? "" : ":"));
+    throw G::errors.make(
+        result, status,
+        join("loading the library (", format, ") for '", device_->name(), "' (",
+             device_->architecture(), ")", log.empty() ? "" : "; the driver's compiler said: ", log,
+             log.empty() ? "" : ":"));
   }
 
   // symbols: of the kernels. Called after load(), if they are known.
@@ -111,25 +112,26 @@ class LoadedLibrary : public LibraryFile {
 
 // The properties of a backend's Library, which has format().
 template <class G, class Library = typename G::Library>
-inline constexpr auto library_properties = joined(
-    library_file_properties<Library>,
-    property_table<Library>({
-        {NP_Type, [](const Library &) -> Value { return join(G::kName, " library"); }},
-        {NP_NativeHandle,
-         [](const Library &library) -> Value {
-           return reinterpret_cast<uintptr_t>(library.handle());
-         }},
-        {NP_Format, member<&Library::format>},
-        {NP_Count,
-         [](const Library &library) -> Value {
-           return library.lists_kernels() ? Value(library.kernel_names().size()) : Value();
-         }},
-        {NP_KernelNames,
-         [](const Library &library) -> Value {
-           return library.lists_kernels() ? Value(library.kernel_names()) : Value();
-         }},
-    }));
+inline constexpr auto library_properties =
+    joined(library_file_properties<Library>,
+           property_table<Library>({
+               {NP_Type, [](const Library &) -> Value { return join(G::kName, " library"); }},
+               {NP_NativeHandle,
+                [](const Library &library) -> Value {
+                  return reinterpret_cast<uintptr_t>(library.handle());
+                }},
+               {NP_Format, member<&Library::format>},
+               {NP_Count,
+                [](const Library &library) -> Value {
+                  return library.lists_kernels() ? Value(library.kernel_names().size()) : Value();
+                }},
+               {NP_KernelNames,
+                [](const Library &library) -> Value {
+                  return library.lists_kernels() ? Value(library.kernel_names()) : Value();
+                }},
+           }));
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_GPU_LIBRARY_HPP_

@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 // For drivers without graphs: runs enqueue the commands. The members of a driver's graph, which is
 // executable, runs commands one after the other, and may be empty. One thread at a time.
@@ -52,11 +53,10 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   using Base = QueuedSchedule<Recording>;
   using Device = typename G::Device;
   using Graph = typename G::Graph;
-  using NativeStream = typename G::NativeStream;
 
  public:
-  using Base::device;
   using Base::Base;
+  using Base::device;
 
   // Implement nxsRunSchedule and nxsPrepareSchedule.
   static nxs_ticket run(const Ref<Schedule> &schedule, nxs_id stream_id,
@@ -100,7 +100,6 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   const Graph &graph() const noexcept { return graph_; }
 
  private:
-  using Pooled = PooledStream<NativeStream>;
   using RunLock = nexus_plugin::RunLock<Recording>;
   using StreamOf = typename Base::StreamOf;
 
@@ -130,18 +129,16 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   }
 
   nxs_ticket submit(const RunLock &lock, Stream<G> &stream) {
-    using EventPtr = typename Queue<G>::Event;
     const uint64_t bindings = lock.bindings();
-    std::vector<EventPtr> before;
-    this->for_each_run_elsewhere(
-        lock, stream, [&](const Ref<Stream<G>> &other, nxs_ticket ticket) {
-          if (EventPtr event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
-        });
+    std::vector<EventPtr<G>> before;
+    this->for_each_run_elsewhere(lock, stream, [&](const Ref<Stream<G>> &other, nxs_ticket ticket) {
+      if (EventPtr<G> event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
+    });
     const auto all = [&](Enqueuing<G> &work) {
       if (wants_graph() && runs_ > 0 && !graph_) make_graph(bindings);
       if (graph_ && bindings != graph_bindings_) update_graph(bindings);
       if (!before.empty()) stream.tickets().prepare_to_wait();
-      for (const EventPtr &event : before) {
+      for (const EventPtr<G> &event : before) {
         work.check(G::wait(work.stream, event->get()),
                    "waiting for the run before in another stream");
       }
@@ -172,7 +169,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     return only_kernels_ && (!wants_graph() || runs_ == 0);
   }
 
-  void enqueue(Enqueuing<G> &work, const Pooled &pooled, uint64_t bindings) {
+  void enqueue(Enqueuing<G> &work, const Pooled<G> &pooled, uint64_t bindings) {
     if (used_in_ != &pooled || used_bindings_ != bindings) note_used(pooled, bindings);
     if (graph_) return graph_.launch(work);
     for (const Command<Recording> *step : steps_) {
@@ -185,7 +182,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     }
   }
 
-  void note_used(const Pooled &pooled, uint64_t bindings) {
+  void note_used(const Pooled<G> &pooled, uint64_t bindings) {
     for (const Command<Recording> *step : steps_) {
       if (const KernelCommand<G> *kernel = step->kernel()) {
         kernel->used_in(pooled);
@@ -242,8 +239,8 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   std::size_t driver_steps_ = 0;                   // calls of the driver, or nodes of a graph
   bool only_kernels_ = false;
   uint64_t runs_ = 0;
-  const Pooled *used_in_ = nullptr;  // the stream that was noted in the buffers,
-  uint64_t used_bindings_ = 0;       // for these arguments
+  const Pooled<G> *used_in_ = nullptr;  // the stream that was noted in the buffers,
+  uint64_t used_bindings_ = 0;          // for these arguments
   Graph graph_;
   uint64_t graph_bindings_ = 0;  // the arguments that the graph has
   bool graph_refused_ = false;   // the driver could not make a graph
@@ -259,6 +256,7 @@ inline constexpr auto schedule_properties = property_table<Schedule<G>>({
      }},
 });
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_GPU_SCHEDULE_HPP_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from buffer to buffer, and fills. Beside the members in queue.hpp and buffer.hpp, G has
+// Copies from buffer to buffer, and fills. Beside the members in stream.hpp, G has
 //
 //   struct Recording;  // as recording.hpp describes it
 //   // Returns the widest element of fills in rows, in bytes: 1, 2 or 4.
@@ -14,7 +14,6 @@
 #ifndef NEXUS_PLUGIN_GPU_TRANSFER_HPP_
 #define NEXUS_PLUGIN_GPU_TRANSFER_HPP_
 
-#include <nexus-plugin/gpu/buffer.hpp>
 #include <nexus-plugin/gpu/stream.hpp>
 #include <nexus-plugin/memory/transfer.hpp>
 
@@ -26,7 +25,8 @@
 #include <variant>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 // One call of the driver, or one node of a graph. A fill may need several. Sizes are in bytes.
 struct CopyStep {
@@ -83,8 +83,8 @@ inline DeviceSteps fill_steps(uint64_t address, uint64_t size, const FillPattern
   const unsigned element = element_of(address, period, widest_in_rows);
   const uint64_t in_rows = std::min(size, kInRows);
   for (uint64_t at = 0; at < period; at += element) {
-    steps.push_back(FillStep{address + at, period, read_element(pattern + at, element), element,
-                                1, in_rows / period});
+    steps.push_back(FillStep{address + at, period, read_element(pattern + at, element), element, 1,
+                             in_rows / period});
   }
   for (uint64_t filled = in_rows; filled < size;) {
     const uint64_t more = std::min(filled, size - filled);
@@ -98,8 +98,8 @@ inline DeviceSteps fill_steps(uint64_t address, uint64_t size, const FillPattern
 
 // A copy from buffer to buffer, or a fill. Immutable.
 template <class G>
-class Transfer : public BufferTransfer<Buffer<G>> {
-  using Base = BufferTransfer<Buffer<G>>;
+class Transfer : public BufferTransfer<typename G::Recording::Buffer> {
+  using Base = BufferTransfer<typename G::Recording::Buffer>;
 
  public:
   using Base::empty, Base::is_copy, Base::from, Base::pattern, Base::to;
@@ -123,7 +123,7 @@ class Transfer : public BufferTransfer<Buffer<G>> {
     });
   }
   // Notes in the buffers that work of the stream uses them.
-  void used_in(const PooledStream<typename G::NativeStream> &pooled) const noexcept {
+  void used_in(const Pooled<G> &pooled) const noexcept {
     to().buffer->used_in(pooled);
     if (is_copy()) from().buffer->used_in(pooled);
   }
@@ -143,13 +143,14 @@ class Transfer : public BufferTransfer<Buffer<G>> {
                ? G::fill(fill.to, fill.value, fill.element, fill.width, stream)
                : G::fill_rows(fill.to, fill.pitch, fill.value, fill.element, fill.rows, stream);
   }
-  static uint64_t address_of(const BufferRange<Buffer<G>> &range) {
+  static uint64_t address_of(const BufferRange<typename G::Recording::Buffer> &range) {
     return range.buffer->address() + range.offset;
   }
 
   DeviceSteps steps_;
 };
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_GPU_TRANSFER_HPP_
