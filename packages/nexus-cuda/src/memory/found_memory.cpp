@@ -3,7 +3,6 @@
 // other processes (nxsExportBuffer, nxsImportBuffer).
 #include "device/device_memory.hpp"
 #include "memory/buffer.hpp"
-#include "stream/exported.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -11,12 +10,16 @@
 #include <mutex>
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/base/text.hpp>
+#include <nexus-plugin/gpu/exported.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
+
+using nexus_plugin::gpu::ExportedText;
+using Exported = nexus_plugin::gpu::Exported<Gpu>;
 
 // ---- Attributes of an address ----------------------------------------------
 
@@ -182,15 +185,16 @@ struct SharedMemory {
   CUipcMemHandle handle{};
 };
 
-constexpr std::string_view kMemoryHead = "nexus-cuda-memory 1 ";
+constexpr std::string_view kMemoryHead = "-memory 1 ";  // after the backend's name
 
 // Throws NXS_InvalidValue.
 SharedMemory parse_memory(std::string_view text) {
   SharedMemory told;
   ExportedText parts(text);
-  const bool good = parts.take(kMemoryHead) && told.from.take_from(parts) &&
-                    parts.take_number(told.size) && parts.take_bytes(told.handle.reserved) &&
-                    parts.rest() == "\n" && told.size != 0;
+  const bool good = parts.take(Gpu::kBackend) && parts.take(kMemoryHead) &&
+                    told.from.take_from(parts) && parts.take_number(told.size) &&
+                    parts.take_bytes(told.handle.reserved) && parts.rest() == "\n" &&
+                    told.size != 0;
   if (good) return told;
   throw Error(NXS_InvalidValue,
               "handle is no exported memory of a GPU; give all that nxsExportBuffer wrote");
@@ -204,7 +208,7 @@ std::string exported(const Buffer &buffer, nxs_id id) {
   told.from = Exported::here(device, id);
   told.size = buffer.size();
   device.check(cu.IpcGetMemHandle(&told.handle, buffer.address()), "exporting a buffer");
-  return join(kMemoryHead, told.from.text(), told.size, " ",
+  return join(Gpu::kBackend, kMemoryHead, told.from.text(), told.size, " ",
               nexus_plugin::hexadecimal({told.handle.reserved, sizeof(told.handle.reserved)}),
               "\n");
 }
@@ -269,7 +273,7 @@ FoundMemory find_other(Device &device, const SharedMemory &told) {
 }
 
 FoundMemory find_shared(Device &device, std::string_view text) {
-  if (!text.starts_with("nexus-cuda")) {
+  if (!text.starts_with(Gpu::kBackend)) {
     ProcessMemory pages = ProcessMemory::open(text);
     FoundMemory found{MemoryKind::kSharedHost, MemoryPlace::kHost, pages.size()};
     found.pages = std::move(pages);
