@@ -136,8 +136,6 @@ struct Gpu {
   }
   static CUresult free_host(void *memory) noexcept { return cu.MemFreeHost(memory); }
 
-  static constexpr CUresult kOutOfMemory = CUDA_ERROR_OUT_OF_MEMORY;
-
   // ---- Libraries and kernels ----
   using Library = nexus_cuda::Library;
   using Kernel = nexus_cuda::Kernel;
@@ -166,6 +164,7 @@ struct Gpu {
   // ---- Launches; launch_options.cpp has the functions ----
   static constexpr nexus_plugin::LaunchOptions kLaunchOptions = {
       .flags = NXS_LaunchFlags_Cooperative | NXS_LaunchFlags_Programmatic, .clusters = true};
+  static constexpr uint64_t kMostItems = UINT64_MAX;  // only blocks have limits
   static void check_other_options(const Kernel &kernel, const nexus_plugin::Launch &launch,
                                   uint64_t dynamic_shared);
   static uint64_t free_shared(const Kernel &kernel, uint64_t groups, uint64_t items);

@@ -3,6 +3,7 @@
 // has
 //
 //   struct Recording;  // as recording.hpp describes it
+//   static constexpr uint64_t kMostItems = ...;  // work items of a launch in a dimension
 //   class LaunchCall;  // a launch with its parameters, for one call of the driver
 //     LaunchCall();    // none
 //     // parameters: the addresses of the parameters, which outlive it.
@@ -44,16 +45,18 @@ Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch, uint64_t dy
                                                         device.multiprocessors()));
 }
 
+// most_items: of a launch in a dimension.
 template <class Kernel>
-void check_group_count(const Kernel &kernel, const Launch &launch) {
+void check_group_count(const Kernel &kernel, const Launch &launch, uint64_t most_items) {
   if (kernel.described()) check_int_ids(launch);
-  const Size3 &most = kernel.device().max_group_count();
   for (std::size_t d = 0; d < 3; ++d) {
     const uint64_t count = launch.group_count[d];
-    if (count > most[d]) {
+    const uint64_t most =
+        std::min(kernel.device().max_group_count()[d], most_items / launch.group_size[d]);
+    if (count > most) {
       throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is ", launch.grid_size[d],
                   ", and ", count, " groups of ", launch.group_size[d],
-                  " cover it; the device takes ", most[d],
+                  " cover it; the device takes ", most,
                   " groups at most there: make the groups larger, or the grid smaller");
     }
   }
@@ -178,7 +181,7 @@ class KernelCommand : public RecordedKernel<typename G::Recording> {
         check_launch(&given, chosen, kernel().max_group_items(), G::kLaunchOptions);
     check_group_size(checked.group_size, kernel().required_group_size(),
                      kernel().device().max_group_size());
-    detail::check_group_count(kernel(), checked);
+    detail::check_group_count(kernel(), checked, G::kMostItems);
     return checked;
   }
 

@@ -38,7 +38,7 @@ class NoGraph {
   static NoGraph make(Device &, Steps) noexcept { return {}; }
   // Copies changed arguments of up to `rebound` commands to the graph. Throws the driver's error;
   // the next call copies the rest.
-  void update(Device &, uint64_t rebound = UINT64_MAX) noexcept { static_cast<void>(rebound); }
+  void update(Device &, [[maybe_unused]] uint64_t rebound = UINT64_MAX) noexcept {}
   void launch(Enqueuing<G> &) const noexcept {}
   // Prepares the first launch.
   void upload(Device &, typename G::NativeStream) const noexcept {}
