@@ -2,17 +2,14 @@
 #ifndef NEXUS_CUDA_DEVICE_HPP_
 #define NEXUS_CUDA_DEVICE_HPP_
 
-#include "driver/driver.hpp"
-#include "driver/error.hpp"
+#include "driver/gpu.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <nexus-plugin/base/failure.hpp>
 #include <nexus-plugin/base/handle_table.hpp>
-#include <nexus-plugin/driver/lost_device.hpp>
+#include <nexus-plugin/gpu/device.hpp>
 #include <nexus-plugin/kernel/launch.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,19 +21,13 @@ using nexus_plugin::HandleTable;
 using nexus_plugin::Launch;
 using nexus_plugin::Size3;
 
-struct DeviceState;
+using DeviceState = nexus_plugin::gpu::DeviceState<Gpu>;
 
 // A GPU. Lives as long as the process. Any thread may use it. Reading properties makes no context.
-class Device {
+class Device : public nexus_plugin::gpu::DeviceBase<Gpu> {
  public:
   // ordinal: the driver's number, which CUDA_VISIBLE_DEVICES changes. Throws the driver's error.
   explicit Device(int ordinal);
-  Device(const Device &) = delete;
-  Device &operator=(const Device &) = delete;
-
-  int ordinal() const noexcept { return ordinal_; }
-  CUdevice handle() const noexcept { return handle_; }
-  const std::string &name() const noexcept { return name_; }
 
   int compute_capability() const noexcept { return compute_capability_; }  // 90: 9.0
   std::string architecture() const;                                        // "sm_90"
@@ -61,9 +52,6 @@ class Device {
   // Returns whether a kernel can begin before the previous one has ended: since Hopper.
   bool has_programmatic_launch() const noexcept { return compute_capability_ >= 90; }
 
-  // Returns nothing if the driver does not know the attribute. Throws the driver's other errors.
-  std::optional<int> attribute(CUdevice_attribute attribute) const;
-
   // Returns the primary context. The first call retains it, for the life of the process. Throws the
   // driver's error.
   CUcontext context() {
@@ -71,44 +59,10 @@ class Device {
     return made != nullptr ? made : retain_context();
   }
 
-  // Returns the state that the device's objects share: pools of memory, streams and events. The
-  // first call makes it. Throws the driver's error.
-  DeviceState &state() {
-    DeviceState *made = state_.load(std::memory_order_acquire);
-    return made != nullptr ? *made : make_state();
-  }
-  // Returns NULL if state() was not called yet.
-  DeviceState *made_state() const noexcept { return state_.load(std::memory_order_acquire); }
-
-  // Throws if a call of the driver failed. A fatal error is kept, and from then on fails all work
-  // of the device. what: such as "making a stream".
-  void check(CUresult result, std::string_view what) const {
-    if (result != CUDA_SUCCESS) [[unlikely]]
-      fail(result, what);
-  }
-  // Makes the failure for a call that failed. A fatal one is kept, as by check().
-  FailurePtr failure_of(CUresult result, std::string_view what) const noexcept;
-
-  // Returns the fatal error; NULL if there is none.
-  const nexus_plugin::Failure *lost() const noexcept { return lost_.failure(); }
-  FailurePtr lost_cause() const { return lost_.cause(); }
-  // Throws the fatal error if there is one.
-  void refuse_lost() const { lost_.refuse(); }
-
  private:
-  [[noreturn]] void fail(CUresult result, std::string_view what) const;
+  Device(int ordinal, CUdevice handle);
   CUcontext retain_context();
-  DeviceState &make_state();
-  // Returns otherwise if the attribute is not known or not above 0.
-  uint64_t number(CUdevice_attribute attribute, uint64_t otherwise) const;
-  bool has(CUdevice_attribute attribute) const { return number(attribute, 0) != 0; }
 
-  // First, since reading an attribute may fail. Mutable, since const calls may lose the device.
-  mutable nexus_plugin::LostDevice lost_;
-
-  const int ordinal_;
-  const CUdevice handle_;
-  std::string name_;
   uint64_t memory_size_ = 0;
   const int compute_capability_ =
       static_cast<int>(number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0) * 10 +
@@ -132,9 +86,8 @@ class Device {
   const bool has_cluster_launch_ = has(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
   const bool has_cooperative_launch_ = has(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
 
-  std::mutex mutex_;  // guards the making of context_ and state_
+  std::mutex mutex_;  // guards the making of context_
   std::atomic<CUcontext> context_{nullptr};
-  std::atomic<DeviceState *> state_{nullptr};  // never freed
 };
 
 extern constinit HandleTable<Device, NXS_ObjectType_Device> devices;
@@ -172,6 +125,13 @@ class CurrentContext {
  private:
   bool pushed_ = false;
 };
+
+inline CUresult Gpu::is_of(CUstream stream, Device &device, bool *out) {
+  CUcontext context = nullptr;
+  const CUresult result = cu.StreamGetCtx(stream, &context);
+  *out = result == CUDA_SUCCESS && context == device.context();
+  return result;
+}
 
 }  // namespace nexus_cuda
 

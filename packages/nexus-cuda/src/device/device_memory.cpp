@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/device_state.hpp"
+#include "device/device_memory.hpp"
 
 #include <algorithm>
 #include <chrono>

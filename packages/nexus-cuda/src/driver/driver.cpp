@@ -87,7 +87,7 @@ Functions find_functions(const DriverLibrary &library, int version) {
 
 // ---- The machine's GPUs, listed by NVML --------------------------------
 
-struct Gpu {
+struct ListedGpu {
   std::string name, uuid;
   bool divided = false;                // by MIG
   std::vector<std::string> instances;  // UUIDs of the MIG instances
@@ -113,16 +113,17 @@ std::vector<std::string> instances_of(nvmlDevice_t gpu) {
   return found;
 }
 
-Gpu describe(nvmlDevice_t handle) {
-  Gpu gpu{text_of(nvml().DeviceGetName, handle), text_of(nvml().DeviceGetUUID, handle), false, {}};
+ListedGpu describe(nvmlDevice_t handle) {
+  ListedGpu gpu{
+      text_of(nvml().DeviceGetName, handle), text_of(nvml().DeviceGetUUID, handle), false, {}};
   gpu.divided = is_divided(handle).value_or(false);
   if (gpu.divided) gpu.instances = instances_of(handle);
   return gpu;
 }
 
 // Returns an empty list without NVML too.
-std::vector<Gpu> gpus_of_machine() {
-  std::vector<Gpu> gpus;
+std::vector<ListedGpu> gpus_of_machine() {
+  std::vector<ListedGpu> gpus;
   unsigned count = 0;
   const auto ask = nvml().DeviceGetCount_v2;
   const auto get = nvml().DeviceGetHandleByIndex_v2;
@@ -134,15 +135,15 @@ std::vector<Gpu> gpus_of_machine() {
   return gpus;
 }
 
-bool is_divided_without_instances(const Gpu &gpu) {
+bool is_divided_without_instances(const ListedGpu &gpu) {
   return gpu.divided && gpu.instances.empty();
 }
 
 // Returns a text such as "'NVIDIA H100' (GPU-...), an instance of 'NVIDIA H100' (MIG-...)".
-std::string names_of(const std::vector<Gpu> &gpus) {
+std::string names_of(const std::vector<ListedGpu> &gpus) {
   constexpr std::size_t kListed = 8;
   std::vector<std::string> names;
-  for (const Gpu &gpu : gpus) {
+  for (const ListedGpu &gpu : gpus) {
     if (!gpu.divided) names.push_back(join("'", gpu.name, "' (", gpu.uuid, ")"));
     for (const std::string &uuid : gpu.instances) {
       names.push_back(join("an instance of '", gpu.name, "' (", uuid, ")"));
@@ -165,17 +166,17 @@ VisibleDevices visible_devices() {
   return VisibleDevices("CUDA_VISIBLE_DEVICES");
 }
 
-std::string remedy(const std::vector<std::string> &entries, const std::vector<Gpu> &gpus) {
+std::string remedy(const std::vector<std::string> &entries, const std::vector<ListedGpu> &gpus) {
   const bool wants_mig = !entries.empty() && is_mig(entries.front());
   const bool has_mig =
-      std::any_of(gpus.begin(), gpus.end(), [](const Gpu &g) { return g.divided; });
+      std::any_of(gpus.begin(), gpus.end(), [](const ListedGpu &g) { return g.divided; });
   const std::string there = names_of(gpus);
   return join("; unset it, or name devices of this machine",
               there.empty() ? " (nvidia-smi -L lists them)" : ": ", there,
               wants_mig && !gpus.empty() && !has_mig ? "; MIG is turned off on all of them" : "");
 }
 
-std::string why_none_of_all(const std::vector<Gpu> &gpus) {
+std::string why_none_of_all(const std::vector<ListedGpu> &gpus) {
   if (gpus.empty()) {
     return "NVIDIA's driver is installed and finds no GPU; check that nvidia-smi lists one (in a "
            "container, run it with the GPU: docker run --gpus all)";
@@ -193,7 +194,7 @@ std::string why_none_of_all(const std::vector<Gpu> &gpus) {
 
 // Returns why an installed driver shows no device, and what to do.
 std::string why_no_device() {
-  const std::vector<Gpu> gpus = gpus_of_machine();
+  const std::vector<ListedGpu> gpus = gpus_of_machine();
   const bool none_computes =
       !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), is_divided_without_instances);
   const VisibleDevices visible = visible_devices();

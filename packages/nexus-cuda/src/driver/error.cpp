@@ -3,8 +3,6 @@
 
 #include "driver/driver.hpp"
 
-#include <nexus-plugin/driver/driver_errors.hpp>
-
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
@@ -74,14 +72,14 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
     {911, NXS_DeviceLost, kStartAgain},  // EXTERNAL_DEVICE
 };
 
-constexpr nexus_plugin::DriverErrors kErrors(kKnownErrors, {.name = error_name,
-                                                            .otherwise = kUnexpected,
-                                                            .ended = CUDA_ERROR_DEINITIALIZED});
-
 }  // namespace
 
+constexpr nexus_plugin::DriverErrors errors(kKnownErrors, {.name = error_name,
+                                                           .otherwise = kUnexpected,
+                                                           .ended = CUDA_ERROR_DEINITIALIZED});
+
 nxs_status status_of(CUresult error) noexcept {
-  return kErrors.status_of(error);
+  return errors.status_of(error);
 }
 
 std::string error_name(CUresult error) {
@@ -91,15 +89,15 @@ std::string error_name(CUresult error) {
 }
 
 std::string answer_of(CUresult error) {
-  return kErrors.answer_of(error);
+  return errors.answer_of(error);
 }
 
 bool is_fatal(CUresult error) noexcept {
-  return kErrors.is_fatal(error);
+  return errors.is_fatal(error);
 }
 
 Error make_error_of(CUresult error, nxs_status status, std::string_view what) {
-  return kErrors.make(error, status, what);
+  return errors.make(error, status, what);
 }
 
 void throw_error(CUresult error, nxs_status status, std::string_view what) {
@@ -111,7 +109,7 @@ void throw_error(CUresult error, std::string_view what) {
 }
 
 void log_unreleased(CUresult error, std::string_view what) noexcept {
-  kErrors.log_unreleased(error, what);
+  errors.log_unreleased(error, what);
 }
 
 }  // namespace nexus_cuda

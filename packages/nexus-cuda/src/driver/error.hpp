@@ -7,6 +7,7 @@
 
 #include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/base/text.hpp>
+#include <nexus-plugin/driver/driver_errors.hpp>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Error;
 using nexus_plugin::join;
+
+// For calls that concern a device use Device::check() instead, which keeps fatal errors.
+extern const nexus_plugin::DriverErrors errors;
 
 // Returns the status for an error if its caller has no better one.
 nxs_status status_of(CUresult error) noexcept;

@@ -2,7 +2,7 @@
 #include "execution/kernel.hpp"
 
 #include "device/device.hpp"
-#include "device/device_state.hpp"
+#include "device/device_memory.hpp"
 
 #include <algorithm>
 #include <utility>

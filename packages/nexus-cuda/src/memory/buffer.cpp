@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/buffer.hpp"
 
-#include "device/device_state.hpp"
+#include "device/device_memory.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>

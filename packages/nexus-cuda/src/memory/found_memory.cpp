@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers of existing memory: of the program or another library (nxsCreateBufferFromHandle), and of
 // other processes (nxsExportBuffer, nxsImportBuffer).
-#include "device/device_state.hpp"
+#include "device/device_memory.hpp"
 #include "memory/buffer.hpp"
 #include "stream/exported.hpp"
 

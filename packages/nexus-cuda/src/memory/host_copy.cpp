@@ -123,7 +123,7 @@ void wait_for_all(Enqueuing &work, const std::vector<EventPtr> &all) {
       work.check(cu.StreamWaitEvent(work.stream, event->get(), 0), kWriting);
     }
   } catch (...) {
-    wait_for_copies(all);
+    wait_for_copies<Gpu>(all);
     throw;
   }
 }
@@ -144,7 +144,7 @@ nxs_ticket write_after_work(Stream &stream, CUdeviceptr to, const void *from, ui
     state.memory.free({kept, size}, user);
     return ticket;
   } catch (...) {
-    wait_for_copies(copied);
+    wait_for_copies<Gpu>(copied);
     state.memory.free({kept, size}, user);
     throw;
   }
@@ -184,19 +184,12 @@ nxs_ticket write(Stream &stream, const Buffer &buffer, uint64_t offset, const vo
 
 }  // namespace
 
-std::byte *allocate_staging(void *device, uint64_t size) {
-  void *memory = nullptr;
-  static_cast<Device *>(device)->check(cu.MemHostAlloc(&memory, size, CU_MEMHOSTALLOC_PORTABLE),
-                                       "making page-locked memory for copies");
-  return static_cast<std::byte *>(memory);
-}
-
 void copy_into_new(const Buffer &buffer, const void *from) {
   Device &device = buffer.device();
   DeviceState &state = device.state();
   if (buffer.size() > Staging::kLargest && !is_page_locked(from, buffer.size())) {
     const auto copied = state.workers.upload(buffer.address(), from, buffer.size());
-    wait_for_copies(copied);
+    wait_for_copies<Gpu>(copied);
     for (const EventPtr &event : copied) device.check(cu.EventQuery(event->get()), kWriting);
     return;
   }

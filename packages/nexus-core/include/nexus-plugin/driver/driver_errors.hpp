@@ -37,6 +37,8 @@ class DriverErrors {
   constexpr DriverErrors(const KnownError (&known)[Count], const Words &words)
       : known_(known), count_(Count), words_(words) {}
 
+  std::string name(int error) const { return words_.name(error); }
+
   // Returns the status for an error if its caller has no better one.
   nxs_status status_of(int error) const noexcept {
     const KnownError *known = find(error);

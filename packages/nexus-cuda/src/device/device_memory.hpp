@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that the objects of a device share: pools, deferred frees, and threads that copy.
-#ifndef NEXUS_CUDA_DEVICE_STATE_HPP_
-#define NEXUS_CUDA_DEVICE_STATE_HPP_
+// The memory of a device.
+#ifndef NEXUS_CUDA_DEVICE_MEMORY_HPP_
+#define NEXUS_CUDA_DEVICE_MEMORY_HPP_
 
 #include "device/queue.hpp"
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <mutex>
-#include <nexus-plugin/base/failure.hpp>
-#include <nexus-plugin/base/shared.hpp>
-#include <nexus-plugin/stream/staging.hpp>
+#include <nexus-plugin/gpu/device_state.hpp>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
-
-// ---- Memory ----------------------------------------------------------------
 
 struct MemoryBlock {
   CUdeviceptr address = 0;  // 0: none
@@ -123,88 +117,6 @@ class DeviceMemory {
   std::atomic<int64_t> outside_pool_{0};  // bytes
 };
 
-// ---- Large copies of pageable memory ---------------------------------------
-//
-// Threads copy parts between it and page-locked memory, while the device copies other parts.
-
-// A copy, which several workers do.
-struct CopyJob {
-  bool to_device = false;
-  std::byte *host = nullptr;
-  CUdeviceptr device = 0;
-  uint64_t size = 0;
-  EventPtr after;  // the copy begins after this event; may be empty
-  // The copy begins when this returns true; may be empty. Called without a lock.
-  std::function<bool()> host_is_done = {};
-  // Called by the last worker. The device may still copy parts of an upload, until the events.
-  std::function<void(CopyJob &)> finished = {};
-
-  // Guarded by the mutex of CopyWorkers:
-  uint64_t next = 0;                  // bytes that workers have taken
-  unsigned workers = 0;               // that copy parts of it now
-  std::vector<EventPtr> events = {};  // recorded after the device's copies
-  FailurePtr failure = {};
-};
-using CopyJobPtr = Shared<CopyJob>;
-
-// Waits until the events are done or failed. The device's context must be current.
-void wait_for_copies(const std::vector<EventPtr> &copied) noexcept;
-
-// The copying threads of a device. They start with the first job and run until the process ends.
-class CopyWorkers {
- public:
-  CopyWorkers(Device &device, EventPool &events) : device_(&device), events_(&events) {}
-
-  // Submits a job. Throws if no worker can be started.
-  void begin(CopyJobPtr job);
-
-  // Copies to the device. Returns when the host's memory has been read; the copy is complete after
-  // the events. Throws the driver's error.
-  std::vector<EventPtr> upload(CUdeviceptr to, const void *from, uint64_t size);
-
- private:
-  class Worker;
-  struct Part {
-    uint64_t offset = 0, size = 0;  // 0 bytes if no part is left
-  };
-
-  void start();
-  CopyJobPtr next_job();
-  bool may_begin(const CopyJob &job) const noexcept;
-  Part next_part(CopyJob &job);
-  void leave(const CopyJobPtr &job, EventPtr event, FailurePtr failure);
-
-  Device *device_;
-  EventPool *events_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<CopyJobPtr> jobs_;
-  unsigned workers_ = 0;
-};
-
-// ---- All of it ---------------------------------------------------------------
-
-// Allocates page-locked memory. device: a Device. Throws the driver's error.
-std::byte *allocate_staging(void *device, uint64_t size);
-
-// Made with the device's context current. Lives as long as the process.
-struct DeviceState {
-  explicit DeviceState(Device &device)
-      : events(device),
-        stream_pool(device),
-        frees(device, stream_pool),
-        memory(device, stream_pool, events),
-        staging(&device, allocate_staging),
-        workers(device, events) {}
-
-  EventPool events;
-  StreamPool stream_pool;
-  DeferredFrees frees;
-  DeviceMemory memory;
-  nexus_plugin::Staging staging;
-  CopyWorkers workers;
-};
-
 }  // namespace nexus_cuda
 
-#endif  // NEXUS_CUDA_DEVICE_STATE_HPP_
+#endif  // NEXUS_CUDA_DEVICE_MEMORY_HPP_

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's driver for the kit's templates; the kit's gpu/queue.hpp tells how the struct is shaped.
+#ifndef NEXUS_CUDA_GPU_HPP_
+#define NEXUS_CUDA_GPU_HPP_
+
+#include "driver/driver.hpp"
+#include "driver/error.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+class CurrentContext;
+class Device;
+class DeviceMemory;
+
+struct Gpu {
+  // ---- Devices ----
+  using Device = nexus_cuda::Device;
+  using Use = CurrentContext;
+  using Memory = DeviceMemory;
+  using NativeDevice = CUdevice;
+  using Attribute = CUdevice_attribute;
+  static constexpr std::string_view kName = "CUDA";
+  static constexpr const nexus_plugin::DriverErrors &errors = nexus_cuda::errors;
+  static CUresult attribute(int *value, Attribute which, CUdevice device) noexcept {
+    return cu.DeviceGetAttribute(value, which, device);
+  }
+  static bool is_unknown(CUresult result) noexcept {
+    return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED;
+  }
+
+  // ---- Streams and events ----
+  using NativeStream = CUstream;
+  using NativeEvent = CUevent;
+  static constexpr CUresult kNotReady = CUDA_ERROR_NOT_READY;
+  static constexpr unsigned kTimedEvent = CU_EVENT_DEFAULT;
+  static constexpr unsigned kUntimedEvent = CU_EVENT_DISABLE_TIMING;
+  static constexpr unsigned kBlockingEvent = CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC;
+  static CUresult make_stream(CUstream *out, int32_t priority) noexcept {
+    return cu.StreamCreateWithPriority(out, CU_STREAM_NON_BLOCKING, priority);
+  }
+  static CUresult destroy(CUstream stream) noexcept { return cu.StreamDestroy(stream); }
+  static CUresult make_event(CUevent *out, unsigned flags) noexcept {
+    return cu.EventCreate(out, flags);
+  }
+  static CUresult destroy(CUevent event) noexcept { return cu.EventDestroy(event); }
+  static CUresult query(CUstream stream) noexcept { return cu.StreamQuery(stream); }
+  static CUresult query(CUevent event) noexcept { return cu.EventQuery(event); }
+  static CUresult synchronize(CUstream stream) noexcept { return cu.StreamSynchronize(stream); }
+  static CUresult synchronize(CUevent event) noexcept { return cu.EventSynchronize(event); }
+  static CUresult record(CUevent event, CUstream stream) noexcept {
+    return cu.EventRecord(event, stream);
+  }
+  static CUresult wait(CUstream stream, CUevent event) noexcept {
+    return cu.StreamWaitEvent(stream, event, 0);
+  }
+  static CUresult elapsed(float *milliseconds, CUevent start, CUevent end) noexcept {
+    return cu.EventElapsedTime(milliseconds, start, end);
+  }
+  static CUresult call_host(CUstream stream, void (*function)(void *), void *given) noexcept {
+    return cu.LaunchHostFunc(stream, function, given);
+  }
+  static CUresult priority_range(int *least, int *greatest) noexcept {
+    return cu.CtxGetStreamPriorityRange(least, greatest);
+  }
+
+  // ---- Streams of other libraries ----
+  static constexpr std::string_view kDefaultStreams = "1 or 2";
+  static constexpr std::string_view kNotOf =
+      "a stream of another device, or of a context that is not the primary one of the device";
+  static constexpr std::string_view kInstead = "its primary context";
+  static bool is_legacy_default(CUstream stream) noexcept {
+    return reinterpret_cast<uintptr_t>(stream) <= CU_STREAM_LEGACY;
+  }
+  static bool is_thread_default(CUstream stream) noexcept {
+    return reinterpret_cast<uintptr_t>(stream) == CU_STREAM_PER_THREAD;
+  }
+  static CUresult is_captured(CUstream stream, bool *out) noexcept {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult result = cu.StreamIsCapturing(stream, &status);
+    *out = status != CU_STREAM_CAPTURE_STATUS_NONE;
+    return result;
+  }
+  // Defined in device.hpp. Throws if the device can't be started.
+  static CUresult is_of(CUstream stream, Device &device, bool *out);
+  static bool says_no_stream(CUresult result) noexcept {
+    return result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_VALUE ||
+           result == CUDA_ERROR_INVALID_CONTEXT;
+  }
+
+  // ---- Memory ----
+  using Address = CUdeviceptr;
+  static CUresult copy(CUdeviceptr to, CUdeviceptr from, uint64_t size, CUstream stream) noexcept {
+    return cu.MemcpyAsync(to, from, size, stream);
+  }
+  static CUresult allocate_staging(void **out, uint64_t size) noexcept {
+    return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE);
+  }
+  static CUresult free_host(void *memory) noexcept { return cu.MemFreeHost(memory); }
+};
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_GPU_HPP_
