@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <mutex>
-#include <nexus-plugin/gpu/device_memory.hpp>
+#include <nexus-plugin/gpu/device_state.hpp>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {

@@ -2,7 +2,7 @@
 #include "execution/kernel.hpp"
 
 #include "device/device.hpp"
-#include "device/device_memory.hpp"
+#include "device/memory_pool.hpp"
 
 #include <algorithm>
 #include <utility>

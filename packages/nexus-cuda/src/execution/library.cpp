@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/compile.hpp"
 #include "compile/toolkit_library.hpp"
-#include "device/device_memory.hpp"
+#include "device/memory_pool.hpp"
 #include "execution/kernel.hpp"
 
 #include <algorithm>

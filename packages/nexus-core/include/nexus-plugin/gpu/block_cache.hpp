@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef NEXUS_PLUGIN_BLOCK_CACHE_HPP_
-#define NEXUS_PLUGIN_BLOCK_CACHE_HPP_
+#ifndef NEXUS_PLUGIN_GPU_BLOCK_CACHE_HPP_
+#define NEXUS_PLUGIN_GPU_BLOCK_CACHE_HPP_
 
 #include <nexus-api/nxs.h>
 
@@ -10,7 +10,8 @@
 #include <cstdint>
 #include <mutex>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 template <class Address>
 struct MemoryBlock {
@@ -73,6 +74,7 @@ class BlockCache {
   uint64_t bytes_ = 0;
 };
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
-#endif  // NEXUS_PLUGIN_BLOCK_CACHE_HPP_
+#endif  // NEXUS_PLUGIN_GPU_BLOCK_CACHE_HPP_

@@ -4,11 +4,11 @@
 //
 //   // DLPack's types of memory, which may be equal.
 //   static constexpr int64_t kDLPackDevice = ..., kDLPackHost = ..., kDLPackManaged = ...;
-//   static Result allocate_host(void **out, uint64_t size) noexcept;  // page-locked, for all devices
-//   static Result free_host(void *memory) noexcept;
-//   static Result allocate_managed(Address *out, uint64_t size) noexcept;  // freed with free()
-//   static Result device_address(Address *out, void *host) noexcept;  // of page-locked memory
-//   static Result close_memory(Address address) noexcept;  // of another process
+//   static Result allocate_host(void **out, uint64_t size) noexcept;  // page-locked, for all
+//   devices static Result free_host(void *memory) noexcept; static Result allocate_managed(Address
+//   *out, uint64_t size) noexcept;  // freed with free() static Result device_address(Address *out,
+//   void *host) noexcept;  // of page-locked memory static Result close_memory(Address address)
+//   noexcept;  // of another process
 //
 // and its Device has memory_size(), has_managed_memory() and shares_memory().
 #ifndef NEXUS_PLUGIN_GPU_BUFFER_HPP_
@@ -17,6 +17,7 @@
 #include <nexus-plugin/base/property_table.hpp>
 #include <nexus-plugin/base/shared.hpp>
 #include <nexus-plugin/gpu/host_copy.hpp>
+#include <nexus-plugin/gpu/known_memory.hpp>
 #include <nexus-plugin/memory/buffer.hpp>
 #include <nexus-plugin/memory/process_memory.hpp>
 
@@ -30,7 +31,8 @@
 #include <utility>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 // Kinds of memory, which are freed in different ways.
 enum class MemoryKind {
@@ -44,8 +46,6 @@ enum class MemoryKind {
   kBorrowed,    // memory of another buffer, which is kept
   kForeign,     // memory that the program or another library frees
 };
-
-enum class MemoryPlace { kDevice, kHost, kManaged };
 
 template <class G>
 class Buffer;
@@ -233,9 +233,9 @@ class Buffer {
                   "' has no managed memory; give OnHost or OnDevice");
     }
     Address address = 0;
-    device_->check(device_->state().memory.with_room(
-                       [&] { return G::allocate_managed(&address, size_); }),
-                   join("making a buffer of ", size_, " bytes of managed memory"));
+    device_->check(
+        device_->state().memory.with_room([&] { return G::allocate_managed(&address, size_); }),
+        join("making a buffer of ", size_, " bytes of managed memory"));
     return address;
   }
 
@@ -355,15 +355,16 @@ inline constexpr auto buffer_properties = property_table<Buffer<G>>({
     {NP_DLPackDevice, member<&Buffer<G>::dlpack_device>},
 });
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 // Defines the functions of the C-API that make, copy, map and release buffers.
 //   NEXUS_PLUGIN_GPU_BUFFERS(Gpu, devices, buffers, streams)
-#define NEXUS_PLUGIN_GPU_BUFFERS(Gpu, devices, buffers, streams)                              \
-  NEXUS_PLUGIN_OBJECT(Buffer, buffers, nexus_plugin::gpu::buffer_properties<Gpu>)             \
-  NEXUS_PLUGIN_CREATE_BUFFER(devices, (buffers).create)                                       \
-  NEXUS_PLUGIN_HOST_COPIES(buffers, streams, buffer->read(*queue, offset, host_ptr, size),    \
-                           buffer->write(*queue, offset, host_ptr, size))                     \
+#define NEXUS_PLUGIN_GPU_BUFFERS(Gpu, devices, buffers, streams)                           \
+  NEXUS_PLUGIN_OBJECT(Buffer, buffers, nexus_plugin::gpu::buffer_properties<Gpu>)          \
+  NEXUS_PLUGIN_CREATE_BUFFER(devices, (buffers).create)                                    \
+  NEXUS_PLUGIN_HOST_COPIES(buffers, streams, buffer->read(*queue, offset, host_ptr, size), \
+                           buffer->write(*queue, offset, host_ptr, size))                  \
   NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->mark())
 
 #endif  // NEXUS_PLUGIN_GPU_BUFFER_HPP_

@@ -15,7 +15,8 @@
 //     Pool(Device &device, NativeStream stream, EventPool<Queue<G>> &events);
 //     explicit operator bool() const noexcept;
 //     Result allocate(Address *out, uint64_t size) noexcept;
-//     // Frees memory after the work that is in the streams now. Throws if a wait can't be enqueued;
+//     // Frees memory after the work that is in the streams now. Throws if a wait can't be
+//     enqueued;
 //     // then the memory is not freed.
 //     void free(Address address, const std::vector<NativeStream> &busy);
 //     bool is_freeing() const noexcept;  // whether frees still wait for work
@@ -28,8 +29,8 @@
 //   };
 //
 // Without a pool each block is the driver's own, and freed blocks are kept for later ones.
-#ifndef NEXUS_PLUGIN_DEVICE_MEMORY_HPP_
-#define NEXUS_PLUGIN_DEVICE_MEMORY_HPP_
+#ifndef NEXUS_PLUGIN_GPU_DEVICE_MEMORY_HPP_
+#define NEXUS_PLUGIN_GPU_DEVICE_MEMORY_HPP_
 
 #include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/gpu/block_cache.hpp>
@@ -45,7 +46,8 @@
 #include <utility>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 inline constexpr const char *kFreeingMemory = "freeing memory";  // for errors
 
@@ -82,8 +84,7 @@ class DeviceMemory {
   using NativeStream = typename G::NativeStream;
   using Block = MemoryBlock<Address>;
 
-  DeviceMemory(Device &device, const StreamPool<Queue<G>> &stream_pool,
-               EventPool<Queue<G>> &events)
+  DeviceMemory(Device &device, const StreamPool<Queue<G>> &stream_pool, EventPool<Queue<G>> &events)
       : device_(&device),
         stream_pool_(&stream_pool),
         events_(&events),
@@ -95,7 +96,8 @@ class DeviceMemory {
   Address allocate(uint64_t size) {
     if (const Block kept = cache_.take(size); kept.address != 0) return kept.address;
     if constexpr (kPools) {
-      if (pool_) return allocate_with(size, [&](Address *out) { return pool_.allocate(out, size); });
+      if (pool_)
+        return allocate_with(size, [&](Address *out) { return pool_.allocate(out, size); });
     }
     const Address address = allocate_shareable(size);
     count(static_cast<int64_t>(size));
@@ -307,7 +309,8 @@ class DeviceMemory {
   std::atomic<uint32_t> being_freed_{0};         // blocks that the thread for frees has
 };
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 // Defines nxsTrimMemory and nxsSetReleaseThreshold.
 //   NEXUS_PLUGIN_GPU_MEMORY(Gpu, devices)
@@ -326,4 +329,4 @@ class DeviceMemory {
     device->state().memory.set_threshold(bytes);                            \
   })
 
-#endif  // NEXUS_PLUGIN_DEVICE_MEMORY_HPP_
+#endif  // NEXUS_PLUGIN_GPU_DEVICE_MEMORY_HPP_

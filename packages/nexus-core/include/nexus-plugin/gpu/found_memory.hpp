@@ -2,23 +2,22 @@
 // Buffers of existing memory: of the program or another library (nxsCreateBufferFromHandle), and of
 // other processes (nxsExportBuffer, nxsImportBuffer). Beside the members in buffer.hpp, G has
 //
-//   static Device *device(int ordinal) noexcept;  // NULL if there is none
+//   static Device *device(int ordinal);  // NULL if there is none
 //   // Asks for the attributes of an address. The device must be current. Throws.
-//   static KnownMemory<G> look_up(Device &device, Address address);
-//   static Result can_access(bool *can, Device &device, Device &other) noexcept;
+//   static KnownMemory look_up(Device &device, Address address);
+//   static Result can_access(int *out, NativeDevice device, NativeDevice other) noexcept;
 //   // Lets the current device use memory of another one.
 //   static Result enable_access(Device &other);
 //   static constexpr Result kAccessEnabled = ...;  // it was enabled before
 //   struct MemoryHandle { char reserved[...]; };   // for other processes
 //   static Result export_memory(MemoryHandle *out, Address address) noexcept;
 //   static Result open_memory(Address *out, const MemoryHandle &handle) noexcept;
-#ifndef NEXUS_PLUGIN_FOUND_MEMORY_HPP_
-#define NEXUS_PLUGIN_FOUND_MEMORY_HPP_
+#ifndef NEXUS_PLUGIN_GPU_FOUND_MEMORY_HPP_
+#define NEXUS_PLUGIN_GPU_FOUND_MEMORY_HPP_
 
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/base/text.hpp>
 #include <nexus-plugin/gpu/buffer.hpp>
-#include <nexus-plugin/gpu/exported.hpp>
 
 #include <algorithm>
 #include <map>
@@ -27,23 +26,8 @@
 #include <string_view>
 #include <utility>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
-
-// What the driver knows of an address.
-template <class G>
-struct KnownMemory {
-  MemoryPlace place = MemoryPlace::kDevice;
-  bool known = false;     // it is memory of the driver
-  int ordinal = -1;       // of its device
-  bool for_peers = true;  // devices with access to its device can use it
-  bool mapped = false;    // it may go on in another allocation
-  // The allocation that contains the address.
-  typename G::Address begin = 0;
-  uint64_t size = 0;
-  // The address for the current device and for the host; 0 and NULL if they can't access it.
-  typename G::Address device_address = 0;
-  void *host_address = nullptr;
-};
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 template <class G>
 class MemoryFinder {
@@ -60,7 +44,7 @@ class MemoryFinder {
     if (size == 0) throw Error(NXS_InvalidBufferSize, "size is 0; it must be at least 1");
     device.refuse_lost();
     const typename G::Use current(device);
-    const Known known = check_known(device, handle);
+    const KnownMemory known = check_known(device, handle);
     const uint64_t end = size > UINT64_MAX - offset ? UINT64_MAX : offset + size;
     const uint64_t bytes = bytes_from(device, handle, known, end);
     if (bytes < end) {
@@ -112,14 +96,13 @@ class MemoryFinder {
   }
 
  private:
-  using Known = KnownMemory<G>;
-
   // Returns how many bytes of memory follow the address, up to `wanted`. known: its attributes.
   // Calls the driver as look_up() does.
-  static uint64_t bytes_from(Device &device, Address address, const Known &known, uint64_t wanted) {
+  static uint64_t bytes_from(Device &device, Address address, const KnownMemory &known,
+                             uint64_t wanted) {
     Address end = known.begin + known.size;
     while (end - address < wanted && known.mapped) {
-      const Known next = G::look_up(device, end);
+      const KnownMemory next = G::look_up(device, end);
       if (!next.mapped || next.ordinal != known.ordinal || next.size == 0) break;
       end = next.begin + next.size;
     }
@@ -150,16 +133,16 @@ class MemoryFinder {
     const std::pair pair(device.ordinal(), other.ordinal());
     const auto found = known->accesses.find(pair);
     if (found != known->accesses.end()) return found->second;
-    bool can = false;
-    device.check(G::can_access(&can, device, other),
+    int can = 0;
+    device.check(G::can_access(&can, device.handle(), other.handle()),
                  "asking whether a GPU can access another one's memory");
-    if (can) enable_access(device, other);
-    known->accesses.emplace(pair, can);
-    return can;
+    if (can != 0) enable_access(device, other);
+    known->accesses.emplace(pair, can != 0);
+    return can != 0;
   }
 
   // Throws NXS_InvalidHostPtr if the device can't access memory of another GPU.
-  static void check_peer(Device &device, uint64_t handle, const Known &known) {
+  static void check_peer(Device &device, uint64_t handle, const KnownMemory &known) {
     Device *const other = G::device(known.ordinal);
     const bool accesses = other != nullptr && let_access(device, *other);
     if (accesses && known.for_peers) return;
@@ -169,8 +152,8 @@ class MemoryFinder {
                 device.ordinal(), "; make the buffer on that GPU, and copy");
   }
 
-  static Known check_known(Device &device, uint64_t handle) {
-    const Known known = G::look_up(device, handle);
+  static KnownMemory check_known(Device &device, uint64_t handle) {
+    const KnownMemory known = G::look_up(device, handle);
     if (!known.known) {
       throw Error(NXS_InvalidHostPtr, "handle is ", handle, ", which is not ", G::kName,
                   " memory; give an address from ", G::kName,
@@ -189,8 +172,8 @@ class MemoryFinder {
 
   // What an exported handle tells.
   struct SharedMemory {
-    Exported<G> from;   // object: the buffer
-    uint64_t size = 0;  // bytes
+    typename G::Exported from;  // object: the buffer
+    uint64_t size = 0;          // bytes
     typename G::MemoryHandle handle{};
   };
 
@@ -199,7 +182,7 @@ class MemoryFinder {
   // Throws NXS_InvalidValue.
   static SharedMemory parse(std::string_view text) {
     SharedMemory told;
-    ExportedText parts(text);
+    typename G::ExportedText parts(text);
     const bool good = parts.take(head()) && told.from.take_from(parts) &&
                       parts.take_number(told.size) && parts.take_bytes(told.handle.reserved) &&
                       parts.rest() == "\n" && told.size != 0;
@@ -213,7 +196,7 @@ class MemoryFinder {
     device.refuse_lost();
     const typename G::Use current(device);
     SharedMemory told;
-    told.from = Exported<G>::here(device, id);
+    told.from = G::Exported::here(device, id);
     told.size = buffer.size();
     device.check(G::export_memory(&told.handle, buffer.address()), "exporting a buffer");
     return join(head(), told.from.text(), told.size, " ",
@@ -244,7 +227,7 @@ class MemoryFinder {
   }
 
   static void check_size(Device &device, const SharedMemory &told, Address address) {
-    const Known known = G::look_up(device, address);
+    const KnownMemory known = G::look_up(device, address);
     if (known.size == 0 || bytes_from(device, address, known, told.size) >= told.size) return;
     throw Error(
         NXS_InvalidValue, "handle says ", told.size,
@@ -277,20 +260,19 @@ class MemoryFinder {
   }
 };
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
 // Defines nxsCreateBufferFromHandle, nxsExportBuffer and nxsImportBuffer.
 //   NEXUS_PLUGIN_GPU_FOUND_MEMORY(Gpu, devices, buffers)
-#define NEXUS_PLUGIN_GPU_FOUND_MEMORY(Gpu, devices, buffers)                                        \
-  NEXUS_PLUGIN_RESULT(CreateBufferFromHandle,                                                       \
-                      (nxs_id device, uint64_t handle, uint64_t offset, uint64_t size,              \
-                       nxs_id * out),                                                               \
-                      (buffers).create(*(devices).pin(device),                                      \
-                                       nexus_plugin::gpu::MemoryFinder<Gpu>::find(                  \
-                                           *(devices).pin(device), handle, offset, size)))          \
-  NEXUS_PLUGIN_SHARED(                                                                              \
-      Buffer, devices, buffers,                                                                     \
-      nexus_plugin::gpu::MemoryFinder<Gpu>::export_buffer(*object, id, sink),                       \
-      nexus_plugin::gpu::MemoryFinder<Gpu>::import_buffer(buffers, *owner, text))
+#define NEXUS_PLUGIN_GPU_FOUND_MEMORY(Gpu, devices, buffers)                                       \
+  NEXUS_PLUGIN_RESULT(                                                                             \
+      CreateBufferFromHandle,                                                                      \
+      (nxs_id device, uint64_t handle, uint64_t offset, uint64_t size, nxs_id *out),               \
+      (buffers).create(*(devices).pin(device), nexus_plugin::gpu::MemoryFinder<Gpu>::find(         \
+                                                   *(devices).pin(device), handle, offset, size))) \
+  NEXUS_PLUGIN_SHARED(Buffer, devices, buffers,                                                    \
+                      nexus_plugin::gpu::MemoryFinder<Gpu>::export_buffer(*object, id, sink),      \
+                      nexus_plugin::gpu::MemoryFinder<Gpu>::import_buffer(buffers, *owner, text))
 
-#endif  // NEXUS_PLUGIN_FOUND_MEMORY_HPP_
+#endif  // NEXUS_PLUGIN_GPU_FOUND_MEMORY_HPP_

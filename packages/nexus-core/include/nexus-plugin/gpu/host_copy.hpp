@@ -8,8 +8,8 @@
 //
 // For all functions here the device must be current. G has the members in copy_workers.hpp,
 // device_memory.hpp and page_locks.hpp.
-#ifndef NEXUS_PLUGIN_HOST_COPY_HPP_
-#define NEXUS_PLUGIN_HOST_COPY_HPP_
+#ifndef NEXUS_PLUGIN_GPU_HOST_COPY_HPP_
+#define NEXUS_PLUGIN_GPU_HOST_COPY_HPP_
 
 #include <nexus-plugin/gpu/page_locks.hpp>
 #include <nexus-plugin/gpu/stream.hpp>
@@ -21,7 +21,8 @@
 #include <utility>
 #include <vector>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 template <class G>
 class HostCopy {
@@ -38,7 +39,7 @@ class HostCopy {
           [&](Enqueuing<G> &work) {
             work.check(G::copy(address_of(slot->memory()), from, size, work.stream), kReading);
           },
-          ConditionPtr<G>::make(slot, to, size));
+          Shared<ConditionOf<G>>::make(slot, to, size));
     }
     return read_in_parts(stream, from, to, size);
   }
@@ -54,7 +55,7 @@ class HostCopy {
           [&](Enqueuing<G> &work) {
             work.check(G::copy(to, address_of(slot->memory()), size, work.stream), kWriting);
           },
-          ConditionPtr<G>::make(slot, nullptr, uint64_t{0}));
+          Shared<ConditionOf<G>>::make(slot, nullptr, uint64_t{0}));
     }
     return write_in_parts(stream, to, from, size);
   }
@@ -119,7 +120,7 @@ class HostCopy {
     DeviceMemory<G> &memory = stream.state().memory;
     const Address kept = try_allocate(memory, size);
     if (kept == 0) return copy_by_driver(stream, address_of(to), from, size, kReading);
-    const auto condition = ConditionPtr<G>::make(Condition<Stream<G>>::By::kCopies);
+    const auto condition = Shared<ConditionOf<G>>::make(ConditionOf<G>::By::kCopies);
     const WakePtr wake = stream.tickets().wake();
     const auto job = CopyJobPtr<G>::make();
     job->host = static_cast<std::byte *>(to);
@@ -208,6 +209,7 @@ class HostCopy {
   }
 };
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
-#endif  // NEXUS_PLUGIN_HOST_COPY_HPP_
+#endif  // NEXUS_PLUGIN_GPU_HOST_COPY_HPP_

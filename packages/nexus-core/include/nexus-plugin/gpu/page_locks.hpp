@@ -9,8 +9,8 @@
 //   // Asks whether the driver knows an address: kSuccess or kUnknownAddress. Other errors do not
 //   // tell whether it does.
 //   static Result ask_of_address(const void *address) noexcept;
-#ifndef NEXUS_PLUGIN_PAGE_LOCKS_HPP_
-#define NEXUS_PLUGIN_PAGE_LOCKS_HPP_
+#ifndef NEXUS_PLUGIN_GPU_PAGE_LOCKS_HPP_
+#define NEXUS_PLUGIN_GPU_PAGE_LOCKS_HPP_
 
 #include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/gpu/device.hpp>
@@ -21,7 +21,8 @@
 #include <map>
 #include <mutex>
 
-namespace nexus_plugin::gpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
 
 // Those of the process. A device must be current.
 template <class G>
@@ -51,10 +52,10 @@ class PageLocks {
     const bool others = result == G::kIsLocked;
     if (result != kSuccess && !others) {
       if (G::errors.is_fatal(result)) device.check(result, "page-locking memory");
-      throw Error::with_native_code(
-          result, NXS_InvalidHostPtr, "host_ptr is ", from, ", and the system can't page-lock its ",
-          size, " bytes (", G::errors.answer_of(result),
-          "); check 'ulimit -l', or leave Maintain out");
+      throw Error::with_native_code(result, NXS_InvalidHostPtr, "host_ptr is ", from,
+                                    ", and the system can't page-lock its ", size, " bytes (",
+                                    G::errors.answer_of(result),
+                                    "); check 'ulimit -l', or leave Maintain out");
     }
     const Result told = others ? ask_of_range(address, size) : kSuccess;
     if (told != kSuccess && told != G::kUnknownAddress) {
@@ -71,8 +72,7 @@ class PageLocks {
   static void unlock(const void *address) noexcept {
     PageLocks &known = all();
     const std::lock_guard lock(known.mutex_);
-    const auto found =
-        known.find(reinterpret_cast<uintptr_t>(address) / page_size() * page_size());
+    const auto found = known.find(reinterpret_cast<uintptr_t>(address) / page_size() * page_size());
     if (found == known.ranges_.end() || --found->second.users != 0) return;
     if (found->second.ours) {
       const Result ended = G::unlock_pages(reinterpret_cast<void *>(found->first));
@@ -126,6 +126,7 @@ class PageLocks {
   std::map<uintptr_t, Range> ranges_;  // by their begin
 };
 
-}  // namespace nexus_plugin::gpu
+}  // namespace gpu
+}  // namespace nexus_plugin
 
-#endif  // NEXUS_PLUGIN_PAGE_LOCKS_HPP_
+#endif  // NEXUS_PLUGIN_GPU_PAGE_LOCKS_HPP_
