@@ -64,10 +64,28 @@ std::vector<EventPtr<G>> record_all(typename G::Device &device, EventPool<Queue<
   return recorded;
 }
 
-// Type is G::Pool, or an empty struct.
+// The pool of a driver that has none: it is empty, so nothing else is called.
+template <class G>
+struct NoPool {
+  using Address = typename G::Address;
+  using Streams = std::vector<typename G::NativeStream>;
+
+  NoPool(typename G::Device &, typename G::NativeStream, EventPool<Queue<G>> &) {}
+  explicit operator bool() const noexcept { return false; }
+  Result allocate(Address *, uint64_t) noexcept { return G::kOutOfMemory; }
+  void free(Address, const Streams &) {}
+  bool is_freeing() const noexcept { return false; }
+  void trim_unused() noexcept {}
+  void trim(uint64_t) {}
+  void set_threshold(uint64_t) {}
+  void apply_threshold() noexcept {}
+  uint64_t reserved() const { return 0; }
+  void let_access(typename G::Device &) {}
+};
+
 template <class G>
 struct PoolOf {
-  using Type = struct None {};
+  using Type = NoPool<G>;
 };
 template <class G>
   requires requires { typename G::Pool; }
@@ -89,16 +107,13 @@ class DeviceMemory {
         stream_pool_(&stream_pool),
         events_(&events),
         stream_(device),
-        pool_(make_pool()) {}
+        pool_(device, stream_.get(), events) {}
 
   // Allocates memory that work in any stream may use at once. Throws NXS_MemObjectAllocationFailure
   // if there is none left, even after all unused memory was freed.
   Address allocate(uint64_t size) {
     if (const Block kept = cache_.take(size); kept.address != 0) return kept.address;
-    if constexpr (kPools) {
-      if (pool_)
-        return allocate_with(size, [&](Address *out) { return pool_.allocate(out, size); });
-    }
+    if (pool_) return allocate_with(size, [&](Address *out) { return pool_.allocate(out, size); });
     const Address address = allocate_shareable(size);
     count(static_cast<int64_t>(size));
     return address;
@@ -123,9 +138,7 @@ class DeviceMemory {
     try {
       const std::vector<NativeStream> busy = stream_pool_->busy(used_in);
       if (busy.empty()) return keep(block);
-      if constexpr (kPools) {
-        if (pool_) return pool_.free(address, busy);
-      }
+      if (pool_) return pool_.free(address, busy);
       free_after(used_in, [this, block] { keep(block); });
     } catch (const std::exception &) {
       device_->state().frees.add_when_idle(used_in, [this, address] { free_now({address}); });
@@ -145,19 +158,12 @@ class DeviceMemory {
 
   // Implements nxsTrimMemory. Does not wait for work.
   void trim(uint64_t keep) {
-    if constexpr (kPools) {
-      if (pool_) {
-        free_kept(0);
-        return pool_.trim(keep);
-      }
-    }
-    free_kept(keep);
+    free_kept(pool_ ? 0 : keep);
+    if (pool_) pool_.trim(keep);
   }
   // Implements nxsSetReleaseThreshold.
   void set_threshold(uint64_t bytes) {
-    if constexpr (kPools) {
-      if (pool_) pool_.set_threshold(bytes);
-    }
+    if (pool_) pool_.set_threshold(bytes);
     threshold_.store(bytes);
     keep_to_threshold();
   }
@@ -167,21 +173,13 @@ class DeviceMemory {
       apply_threshold();
   }
   // Returns the bytes that the backend has from the driver, in the pool and outside.
-  uint64_t reserved() const {
-    const uint64_t others = outside_pool();
-    if constexpr (kPools) {
-      if (pool_) return pool_.reserved() + others;
-    }
-    return others;
-  }
+  uint64_t reserved() const { return outside_pool() + (pool_ ? pool_.reserved() : 0); }
   // Adds to the bytes outside the pool; bytes may be negative.
   void count(int64_t bytes) noexcept { outside_pool_.fetch_add(bytes, std::memory_order_relaxed); }
 
   // Lets another device, whose peer access is enabled, use the memory of allocate().
-  void let_access([[maybe_unused]] Device &other) {
-    if constexpr (kPools) {
-      if (pool_) pool_.let_access(other);
-    }
+  void let_access(Device &other) {
+    if (pool_) pool_.let_access(other);
   }
 
   // Returns a stream for copies that the caller waits for. Work in it never waits for other work.
@@ -191,27 +189,11 @@ class DeviceMemory {
 
  private:
   using Pool = typename PoolOf<G>::Type;
-  static constexpr bool kPools = requires { typename G::Pool; };
   // A pool is asked for large blocks, which it can divide; without one all are kept.
   static constexpr std::size_t kKeptOfPool = 16;                     // blocks
   static constexpr uint64_t kLargestKeptOfPool = uint64_t{4} << 20;  // bytes
   // How long an allocation that failed waits for frees in flight, at most.
   static constexpr std::chrono::milliseconds kForFrees{200};
-
-  Pool make_pool() {
-    if constexpr (kPools) {
-      return Pool(*device_, stream_.get(), *events_);
-    } else {
-      return {};
-    }
-  }
-  bool has_pool() const noexcept {
-    if constexpr (kPools) {
-      return static_cast<bool>(pool_);
-    } else {
-      return false;
-    }
-  }
 
   template <class Try>
   Address allocate_with(uint64_t size, const Try &try_it) {
@@ -239,9 +221,7 @@ class DeviceMemory {
   }
   // Frees a block that no work uses. Without a pool a thread does it, as the driver may wait.
   void free_now(Block block) noexcept {
-    if constexpr (kPools) {
-      if (pool_) return pool_.free(block.address, {});
-    }
+    if (pool_) return pool_.free(block.address, {});
     count(-static_cast<int64_t>(block.size));
     being_freed_.fetch_add(1, std::memory_order_relaxed);
     device_->state().frees.add({}, [this, address = block.address] {
@@ -259,10 +239,7 @@ class DeviceMemory {
   }
 
   bool is_freeing() const noexcept {
-    if constexpr (kPools) {
-      if (pool_) return pool_.is_freeing();
-    }
-    return being_freed_.load(std::memory_order_relaxed) != 0;
+    return pool_ ? pool_.is_freeing() : being_freed_.load(std::memory_order_relaxed) != 0;
   }
   void trim_unused() noexcept {
     free_kept(0);
@@ -270,25 +247,20 @@ class DeviceMemory {
     while (is_freeing() && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    if constexpr (kPools) {
-      if (pool_) pool_.trim_unused();
-    }
+    if (pool_) pool_.trim_unused();
   }
   void apply_threshold() noexcept {
-    if constexpr (kPools) {
-      if (pool_) return apply_threshold_of_pool();
-    }
-    while (outside_pool() > threshold_.load(std::memory_order_relaxed)) {
-      const Block kept = cache_.take_beyond(0);
-      if (kept.address == 0) return;
-      free_now(kept);
-    }
-  }
-  void apply_threshold_of_pool() noexcept {
     try {
       const typename G::Use current(*device_);
-      free_kept(0);
-      pool_.apply_threshold();
+      if (pool_) {
+        free_kept(0);
+        return pool_.apply_threshold();
+      }
+      while (outside_pool() > threshold_.load(std::memory_order_relaxed)) {
+        const Block kept = cache_.take_beyond(0);
+        if (kept.address == 0) return;
+        free_now(kept);
+      }
     } catch (const std::exception &) {  // other calls report that the device is lost
     }
   }
@@ -302,8 +274,8 @@ class DeviceMemory {
   EventPool<Queue<G>> *events_;
   const OwnedStream<G> stream_;  // for allocations, and frees of memory that no work uses
   Pool pool_;
-  BlockCache<Address> cache_{has_pool() ? kKeptOfPool : BlockCache<Address>::kMost,
-                             has_pool() ? kLargestKeptOfPool : UINT64_MAX};
+  BlockCache<Address> cache_{pool_ ? kKeptOfPool : BlockCache<Address>::kMost,
+                             pool_ ? kLargestKeptOfPool : UINT64_MAX};
   std::atomic<uint64_t> threshold_{UINT64_MAX};  // bytes
   std::atomic<int64_t> outside_pool_{0};         // bytes, without those being freed
   std::atomic<uint32_t> being_freed_{0};         // blocks that the thread for frees has
