@@ -44,19 +44,9 @@ CUcontext Device::retain_context() {
   return made;
 }
 
-std::string uuid_text(const CUuuid &uuid) {
-  return nexus_plugin::hexadecimal({uuid.bytes, sizeof(uuid.bytes)});
-}
-
 std::string uuid_of(const Device &device) {
-  CUuuid uuid{};
-  return cu.DeviceGetUuid(&uuid, device.handle()) == CUDA_SUCCESS ? uuid_text(uuid) : "";
-}
-
-std::string dashed_uuid(std::string uuid) {
-  if (uuid.empty()) return uuid;
-  for (const std::size_t place : {20U, 16U, 12U, 8U}) uuid.insert(place, 1, '-');
-  return uuid;
+  std::string uuid;
+  return Gpu::uuid(&uuid, device.handle()) == CUDA_SUCCESS ? uuid : "";
 }
 
 void check_same_device(const char *object, const Device &of, const Device &used_with) {

@@ -101,10 +101,6 @@ inline Device &device_of(nxs_id id) {
 // Returns 32 hexadecimal digits, of the MIG instance if the device is one; empty if the driver does
 // not tell them.
 std::string uuid_of(const Device &device);
-std::string uuid_text(const CUuuid &uuid);
-// Returns the UUID as NVML and nvidia-smi write it after "GPU-" or "MIG-":
-// "8932f937-d72c-4106-c12f-20bd9faed9f6".
-std::string dashed_uuid(std::string uuid);
 
 // Throws NXS_InvalidDevice unless both are the same device. object: such as "buffer".
 void check_same_device(const char *object, const Device &of, const Device &used_with);

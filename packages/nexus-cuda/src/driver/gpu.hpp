@@ -6,16 +6,16 @@
 #include "driver/driver.hpp"
 #include "driver/error.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <nexus-plugin/gpu/known_memory.hpp>
+#include <string>
 #include <string_view>
 
 namespace nexus_cuda NXS_HIDDEN {
 
 class CurrentContext;
 class Device;
-struct Exported;
-class ExportedText;
 class MemoryPool;
 
 struct Gpu {
@@ -24,13 +24,29 @@ struct Gpu {
   using Use = CurrentContext;
   using NativeDevice = CUdevice;
   using Attribute = CUdevice_attribute;
-  static constexpr std::string_view kName = "CUDA";
+  static constexpr std::string_view kName = "CUDA", kBackend = "nexus-cuda";
+  static constexpr std::string_view kVisibleDevices = "CUDA_VISIBLE_DEVICES";
   static constexpr const nexus_plugin::DriverErrors &errors = nexus_cuda::errors;
   static CUresult attribute(int *value, Attribute which, CUdevice device) noexcept {
     return cu.DeviceGetAttribute(value, which, device);
   }
   static bool is_unknown(CUresult result) noexcept {
     return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED;
+  }
+  // The UUID is the one of the MIG instance if the device is one.
+  static constexpr std::size_t kUuidDigits = 32;
+  static CUresult uuid(std::string *out, CUdevice device) {
+    CUuuid told{};
+    const CUresult result = cu.DeviceGetUuid(&told, device);
+    *out = nexus_plugin::hexadecimal({told.bytes, sizeof(told.bytes)});
+    return result;
+  }
+  // Returns the UUID as NVML and nvidia-smi write it after "GPU-" or "MIG-":
+  // "8932f937-d72c-4106-c12f-20bd9faed9f6".
+  static std::string shown_uuid(std::string uuid) {
+    if (uuid.empty()) return uuid;
+    for (const std::size_t place : {20U, 16U, 12U, 8U}) uuid.insert(place, 1, '-');
+    return uuid;
   }
 
   // ---- Streams and events ----
@@ -40,6 +56,7 @@ struct Gpu {
   static constexpr unsigned kTimedEvent = CU_EVENT_DEFAULT;
   static constexpr unsigned kUntimedEvent = CU_EVENT_DISABLE_TIMING;
   static constexpr unsigned kBlockingEvent = CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC;
+  static constexpr unsigned kSharedEvent = CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
   static CUresult make_stream(CUstream *out, int32_t priority) noexcept {
     return cu.StreamCreateWithPriority(out, CU_STREAM_NON_BLOCKING, priority);
   }
@@ -92,7 +109,17 @@ struct Gpu {
            result == CUDA_ERROR_INVALID_CONTEXT;
   }
 
+  // ---- Events of other processes ----
+  using EventHandle = CUipcEventHandle;
+  static CUresult export_event(EventHandle *out, CUevent event) noexcept {
+    return cu.IpcGetEventHandle(out, event);
+  }
+  static CUresult open_event(CUevent *out, const EventHandle &handle) noexcept {
+    return cu.IpcOpenEventHandle(out, handle);
+  }
+
   // ---- Memory ----
+  static constexpr CUresult kOutOfMemory = CUDA_ERROR_OUT_OF_MEMORY;
   using Address = CUdeviceptr;
   static CUresult copy(CUdeviceptr to, CUdeviceptr from, uint64_t size, CUstream stream) noexcept {
     return cu.MemcpyAsync(to, from, size, stream);
@@ -104,7 +131,6 @@ struct Gpu {
 
   // ---- Memory of buffers ----
   using Pool = MemoryPool;
-  static constexpr CUresult kOutOfMemory = CUDA_ERROR_OUT_OF_MEMORY;
   static CUresult allocate(CUdeviceptr *out, uint64_t size) noexcept {
     return cu.MemAlloc(out, size);
   }
@@ -147,9 +173,6 @@ struct Gpu {
   }
   static CUresult enable_access(Device &other);
   static constexpr CUresult kAccessEnabled = CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
-  using Exported = nexus_cuda::Exported;
-  using ExportedText = nexus_cuda::ExportedText;
-  static constexpr std::string_view kPlugin = "nexus-cuda";
   using MemoryHandle = CUipcMemHandle;
   static CUresult export_memory(CUipcMemHandle *out, CUdeviceptr address) noexcept {
     return cu.IpcGetMemHandle(out, address);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/buffer.hpp"
 
-#include "stream/exported.hpp"
-
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/gpu/found_memory.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers of existing memory: of the program or another library (nxsCreateBufferFromHandle), and of
-// other processes (nxsExportBuffer, nxsImportBuffer). Beside the members in buffer.hpp, G has
+// other processes (nxsExportBuffer, nxsImportBuffer). Beside the members in buffer.hpp and
+// exported.hpp, G has
 //
 //   static Device *device(int ordinal);  // NULL if there is none
 //   // Asks for the attributes of an address. The device must be current. Throws.
@@ -18,6 +19,7 @@
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/base/text.hpp>
 #include <nexus-plugin/gpu/buffer.hpp>
+#include <nexus-plugin/gpu/exported.hpp>
 
 #include <algorithm>
 #include <map>
@@ -172,18 +174,18 @@ class MemoryFinder {
 
   // What an exported handle tells.
   struct SharedMemory {
-    typename G::Exported from;  // object: the buffer
-    uint64_t size = 0;          // bytes
+    Exported<G> from;   // object: the buffer
+    uint64_t size = 0;  // bytes
     typename G::MemoryHandle handle{};
   };
 
-  static std::string head() { return join(G::kPlugin, "-memory 1 "); }
+  static constexpr std::string_view kHead = "-memory 1 ";  // after the backend's name
 
   // Throws NXS_InvalidValue.
   static SharedMemory parse(std::string_view text) {
     SharedMemory told;
-    typename G::ExportedText parts(text);
-    const bool good = parts.take(head()) && told.from.take_from(parts) &&
+    ExportedText parts(text);
+    const bool good = parts.take(G::kBackend) && parts.take(kHead) && told.from.take_from(parts) &&
                       parts.take_number(told.size) && parts.take_bytes(told.handle.reserved) &&
                       parts.rest() == "\n" && told.size != 0;
     if (good) return told;
@@ -196,10 +198,10 @@ class MemoryFinder {
     device.refuse_lost();
     const typename G::Use current(device);
     SharedMemory told;
-    told.from = G::Exported::here(device, id);
+    told.from = Exported<G>::here(device, id);
     told.size = buffer.size();
     device.check(G::export_memory(&told.handle, buffer.address()), "exporting a buffer");
-    return join(head(), told.from.text(), told.size, " ",
+    return join(G::kBackend, kHead, told.from.text(), told.size, " ",
                 hexadecimal({told.handle.reserved, sizeof(told.handle.reserved)}), "\n");
   }
 
@@ -248,7 +250,7 @@ class MemoryFinder {
 
   template <class Buffers>
   static Found find_shared(const Buffers &buffers, Device &device, std::string_view text) {
-    if (!text.starts_with(G::kPlugin)) {
+    if (!text.starts_with(G::kBackend)) {
       ProcessMemory pages = ProcessMemory::open(text);
       Found found{MemoryKind::kSharedHost, MemoryPlace::kHost, pages.size()};
       found.pages = std::move(pages);
