@@ -14,6 +14,8 @@ from failure_programs import large_copies, launch, two_streams
 import nexus
 from nexus.status import Status
 
+OUT_OF_MEMORY = 2
+
 PROCESS = """
 import json, nexus, numpy
 try:
@@ -150,3 +152,36 @@ def test_a_device_without_a_pool_allocates_one_by_one(
     assert buffer.numpy().tolist() == [1] * COUNT
     buffer.close()
     assert "device memory" not in bench.leaks(before, {*usual})
+
+
+def test_without_a_pool_freed_memory_serves_again_until_it_is_trimmed(
+    bench: Bench, fresh: nexus.Device
+) -> None:
+    bench.driver.fail("cuMemPoolCreate", 1, UNKNOWN)
+    fresh.create_buffer(COUNT).close()
+    kept = fresh.memory_reserved
+    assert kept >= fresh.memory_used + COUNT
+    bench.driver.forget()
+    buffer = fresh.create_buffer(COUNT)
+    assert bench.driver.calls("cuMemAlloc") == 0
+    before = bench.settle()["device memory"]
+    buffer.close()
+    fresh.trim_memory()
+    assert fresh.memory_reserved == kept - COUNT
+    assert bench.settle()["device memory"] < before
+
+
+def test_without_a_pool_what_is_kept_stays_below_the_threshold_and_goes_if_memory_runs_out(
+    bench: Bench, fresh: nexus.Device
+) -> None:
+    bench.driver.fail("cuMemPoolCreate", 1, UNKNOWN)
+    first, second = fresh.create_buffer(COUNT), fresh.create_buffer(2 * COUNT)
+    used = fresh.memory_reserved
+    fresh.set_release_threshold(used - COUNT)
+    first.close()
+    assert fresh.memory_reserved == used - COUNT
+    fresh.set_release_threshold(None)
+    second.close()
+    bench.driver.fail("cuMemAlloc", 1, OUT_OF_MEMORY)
+    assert fresh.create_buffer(COUNT).nbytes == COUNT
+    assert fresh.memory_reserved == used - 2 * COUNT

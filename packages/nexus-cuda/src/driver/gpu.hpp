@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nexus-plugin/gpu/known_memory.hpp>
 #include <nexus-plugin/kernel/launch.hpp>
 #include <span>
 #include <string>
@@ -17,18 +18,17 @@ namespace nexus_cuda NXS_HIDDEN {
 
 class CurrentContext;
 class Device;
-class DeviceMemory;
 class Graph;
 class Kernel;
 class LaunchCall;
 class Library;
+class MemoryPool;
 struct Recording;
 
 struct Gpu {
   // ---- Devices ----
   using Device = nexus_cuda::Device;
   using Use = CurrentContext;
-  using Memory = DeviceMemory;
   using NativeDevice = CUdevice;
   using Attribute = CUdevice_attribute;
   static constexpr std::string_view kName = "CUDA", kBackend = "nexus-cuda";
@@ -135,6 +135,61 @@ struct Gpu {
     return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE);
   }
   static CUresult free_host(void *memory) noexcept { return cu.MemFreeHost(memory); }
+
+  // ---- Memory of buffers ----
+  using Pool = MemoryPool;
+  static CUresult allocate(CUdeviceptr *out, uint64_t size) noexcept {
+    return cu.MemAlloc(out, size);
+  }
+  static CUresult free(CUdeviceptr address) noexcept { return cu.MemFree(address); }
+  static CUresult free_memory(size_t *free, size_t *total) noexcept {
+    return cu.MemGetInfo(free, total);
+  }
+  static CUresult allocate_managed(CUdeviceptr *out, uint64_t size) noexcept {
+    return cu.MemAllocManaged(out, size, CU_MEM_ATTACH_GLOBAL);
+  }
+  static CUresult allocate_host(void **out, uint64_t size) noexcept {
+    return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  }
+  static CUresult device_address(CUdeviceptr *out, void *host) noexcept {
+    return cu.MemHostGetDevicePointer(out, host, 0);
+  }
+  static constexpr int64_t kDLPackDevice = 2, kDLPackHost = 3, kDLPackManaged = 13;
+
+  // ---- Page-locked memory of the program ----
+  static constexpr CUresult kIsLocked = CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  static CUresult lock_pages(void *address, uint64_t size) noexcept {
+    return cu.MemHostRegister(address, size,
+                              CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+  }
+  static CUresult unlock_pages(void *address) noexcept { return cu.MemHostUnregister(address); }
+  static constexpr CUresult kUnknownAddress = CUDA_ERROR_INVALID_VALUE;
+  static CUresult ask_of_address(const void *address) noexcept {
+    CUmemorytype type{};
+    const CUresult result = cu.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                   reinterpret_cast<CUdeviceptr>(address));
+    return result == CUDA_SUCCESS && type == 0 ? kUnknownAddress : result;
+  }
+
+  // ---- Memory of others ----
+  // memory/known_memory.cpp has these.
+  static Device *device(int ordinal);
+  static nexus_plugin::gpu::KnownMemory look_up(Device &device, CUdeviceptr address);
+  static CUresult can_access(int *out, CUdevice device, CUdevice other) noexcept {
+    return cu.DeviceCanAccessPeer(out, device, other);
+  }
+  static CUresult enable_access(Device &other);
+  static constexpr CUresult kAccessEnabled = CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  using MemoryHandle = CUipcMemHandle;
+  static CUresult export_memory(CUipcMemHandle *out, CUdeviceptr address) noexcept {
+    return cu.IpcGetMemHandle(out, address);
+  }
+  static CUresult open_memory(CUdeviceptr *out, const CUipcMemHandle &handle) noexcept {
+    return cu.IpcOpenMemHandle(out, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+  }
+  static CUresult close_memory(CUdeviceptr address) noexcept {
+    return cu.IpcCloseMemHandle(address);
+  }
 
   // ---- Libraries and kernels ----
   using Library = nexus_cuda::Library;

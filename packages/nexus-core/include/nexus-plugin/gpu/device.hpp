@@ -7,7 +7,6 @@
 //   class Device;     // derived from DeviceBase<G>
 //   class Use;        // Use(Device &): while it lives, this thread may call the driver for the
 //                     // device; throws
-//   struct Memory;    // Memory(Device &, StreamPool &, EventPool &): the memory of a device
 //   using NativeDevice = ...;
 //   using Attribute = ...;  // the number of an attribute
 //   static constexpr const DriverErrors &errors = ...;

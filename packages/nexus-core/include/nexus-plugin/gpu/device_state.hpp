@@ -4,7 +4,7 @@
 #define NEXUS_PLUGIN_GPU_DEVICE_STATE_HPP_
 
 #include <nexus-plugin/gpu/copy_workers.hpp>
-#include <nexus-plugin/gpu/queue.hpp>
+#include <nexus-plugin/gpu/device_memory.hpp>
 #include <nexus-plugin/stream/staging.hpp>
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct DeviceState {
   EventPool<Queue<G>> events;
   StreamPool<Queue<G>> stream_pool;
   DeferredFrees<Queue<G>> frees;
-  typename G::Memory memory;
+  DeviceMemory<G> memory;
   Staging staging;
   CopyWorkers<G> workers;
 

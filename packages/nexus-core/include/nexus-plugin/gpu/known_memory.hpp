@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_PLUGIN_GPU_KNOWN_MEMORY_HPP_
+#define NEXUS_PLUGIN_GPU_KNOWN_MEMORY_HPP_
+
+#include <nexus-api/nxs.h>
+
+#include <cstdint>
+
+namespace nexus_plugin NXS_HIDDEN {
+namespace gpu {
+
+enum class MemoryPlace { kDevice, kHost, kManaged };
+
+// What the driver tells of an address.
+struct KnownMemory {
+  bool known = false;  // it is memory of the driver
+  MemoryPlace place = MemoryPlace::kDevice;
+  int ordinal = -1;       // of its device
+  bool for_peers = true;  // devices with access to its device can use it
+  bool mapped = false;    // it may go on in another allocation
+  // The allocation that contains the address.
+  uint64_t begin = 0;
+  uint64_t size = 0;
+  // The address for the current device and for the host; 0 and NULL if they can't access it.
+  uint64_t device_address = 0;
+  void *host_address = nullptr;
+};
+
+}  // namespace gpu
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_GPU_KNOWN_MEMORY_HPP_
