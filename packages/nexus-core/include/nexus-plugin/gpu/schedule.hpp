@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules. Beside the members in transfer.hpp and kernel_command.hpp, G has
 //
-//   using Graph = ...;  // NoGraph<G>, or a class with its members
 //   static constexpr const char *kProfilers = ...;  // programs that profile, for an error
+//   class Graph;  // only if the driver has graphs: a class with NoGraph's members
 #ifndef NEXUS_PLUGIN_GPU_SCHEDULE_HPP_
 #define NEXUS_PLUGIN_GPU_SCHEDULE_HPP_
 
@@ -19,8 +19,8 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace gpu {
 
-// For drivers without graphs: runs enqueue the commands. The members of a driver's graph, which is
-// executable, runs commands one after the other, and may be empty. One thread at a time.
+// An executable graph of the driver, which runs commands one after the other; may be empty. One
+// thread at a time. This one is for drivers without graphs, and always empty.
 template <class G>
 class NoGraph {
  public:
@@ -44,6 +44,20 @@ class NoGraph {
   void upload(Device &, typename G::NativeStream) const noexcept {}
 };
 
+namespace detail {
+
+template <class G>
+struct GraphOf {
+  using Type = NoGraph<G>;
+};
+template <class G>
+  requires requires { typename G::Graph; }
+struct GraphOf<G> {
+  using Type = typename G::Graph;
+};
+
+}  // namespace detail
+
 // A run with one driver step enqueues it. With several, the first run enqueues them and then makes
 // a graph for the next ones, while the device is busy. If commands have changed after a run, the
 // second run makes the graph, since they may change again.
@@ -52,7 +66,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   using Recording = typename G::Recording;
   using Base = QueuedSchedule<Recording>;
   using Device = typename G::Device;
-  using Graph = typename G::Graph;
+  using Graph = typename detail::GraphOf<G>::Type;
 
  public:
   using Base::Base;
