@@ -174,7 +174,7 @@ class Stream : public QueuedStream<Queue<G>> {
   nxs_ticket submit_with(Enqueue &&enqueue, Add &&add) {
     device().refuse_lost();
     const std::lock_guard lock(tickets().mutex());
-    const CurrentContext current(device());
+    const Use current(device());
     return enqueue_and_add(std::forward<Enqueue>(enqueue), std::forward<Add>(add));
   }
 
