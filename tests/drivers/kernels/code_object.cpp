@@ -14,7 +14,6 @@
 namespace simulated_kernels {
 namespace {
 
-constexpr uint16_t kAmdMachine = 224;
 constexpr unsigned char kHsa = 64, kVersion5 = 3;
 constexpr uint32_t kMetadataNote = 32, kMostThreads = 1024;
 constexpr uint64_t kDataAddress = 0x4000;

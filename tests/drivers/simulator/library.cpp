@@ -86,17 +86,35 @@ Function::Function(Module &module, std::string name)
 }
 
 int Function::active_blocks(int block_size, size_t dynamic_shared) const {
-  constexpr int kWarp = 32;
   require(block_size > 0);
   const Device &device = context()->device();
   if (block_size > max_threads_) return 0;
-  const int threads = (block_size + kWarp - 1) / kWarp * kWarp;
+  const int warp = device.attribute(kWarpSize);
+  const int threads = (block_size + warp - 1) / warp * warp;
   const int by_threads = device.attribute(kMaxThreadsPerMultiprocessor) / threads;
   const size_t shared = dynamic_shared + static_cast<size_t>(static_shared_);
   if (shared > static_cast<size_t>(device.attribute(kMaxSharedPerBlockOptIn))) return 0;
   const auto room = static_cast<size_t>(device.attribute(kMaxSharedPerMultiprocessor));
   const int by_shared = shared == 0 ? by_threads : static_cast<int>(room / shared);
   return std::min({by_threads, by_shared, device.attribute(kMaxBlocksPerMultiprocessor)});
+}
+
+Function::BestSize Function::best_size(const std::function<size_t(int)> &shared_of,
+                                       int limit) const {
+  const Device &device = context()->device();
+  const int warp = device.attribute(kWarpSize);
+  const int largest = limit > 0 ? std::min(limit, max_threads_) : max_threads_;
+  int most = 0;
+  BestSize best{};
+  for (int size = (largest + warp - 1) / warp * warp; size > 0; size -= warp) {
+    const int tried = std::min(size, largest);
+    const int active = active_blocks(tried, shared_of(tried));
+    if (active * tried <= most) continue;
+    most = active * tried;
+    best = {tried, active * device.attribute(kMultiprocessors)};
+  }
+  require(best.block != 0, kLaunchOutOfResources);
+  return best;
 }
 
 Library::Library(Code code) : code_(std::move(code)) {
