@@ -63,15 +63,24 @@ def environment(libraries: Path | None = None, **machine: int) -> dict[str, str]
     }
 
 
-def hip_environment(rocm: int = 7, **machine: int) -> dict[str, str]:
+HIP_VERSIONS = {5: 50221153, 6: 60443484, 7: 70051831}
+
+
+def hip_environment(
+    rocm: int = 7, libraries: Path | None = None, **machine: int
+) -> dict[str, str]:
     """Variables with which the HIP backend takes the simulation for what AMD gives.
 
     Args:
         rocm: the major version, whose functions the runtime has: 5, 6 or 7.
+        libraries: the folder of the simulated libraries; default folder().
         machine: what machine it is, as above.
     """
+    libraries = libraries or folder()
+    machine = {"driver": HIP_VERSIONS[rocm], **machine}
     return {
-        "NEXUS_HIP_DRIVER": str(folder() / f"libamdhip64.so.{rocm}"),
+        "NEXUS_HIP_DRIVER": str(libraries / f"libamdhip64.so.{rocm}"),
+        "NEXUS_HIP_HIPRTC": str(libraries / "libhiprtc.so.6"),
         "NEXUS_SIMULATED_HIP": ",".join(f"{key}={value}" for key, value in machine.items()),
     }
 

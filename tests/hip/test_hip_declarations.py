@@ -42,6 +42,8 @@ SAME_TYPES = {
     "hipIpcEventHandle_t": "hipIpcEventHandle_st",
     "hipDeviceProp_tR0000": "hipDeviceProp_t",
     "hipDeviceProp_tR0600": "hipDeviceProp_t",
+    "hipKernelNodeAttrID": "hipLaunchAttributeID",
+    "hipKernelNodeAttrValue": "hipLaunchAttributeValue",
     "unsigned": "unsigned int",
 }
 # Numbers that ROCm 5 has otherwise.
@@ -108,11 +110,11 @@ def run_cpp(folder: Path, head: str, lines: list[str], *options: str) -> dict[st
 
 def show_all(numbers: list[str], structs: dict[str, str]) -> list[str]:
     """Lines that show numbers, and of structs the sizes and their fields' places. structs: our name
-    of each and theirs."""
+    of each and theirs. Fields that are not of interest are called before and after."""
     lines = [f'SHOW("{name}", {name})' for name in numbers]
     for ours, theirs in structs.items():
         lines.append(f'SHOW("{ours}", sizeof({theirs}))')
-        fields = ["gcnArchName"] if ours in PROPERTIES else STRUCTS[ours]
+        fields = [field for field in STRUCTS[ours] if field not in ("before", "after")]
         lines += [f'SHOW("{ours}.{field}", offsetof({theirs}, {field}))' for field in fields]
     return lines
 

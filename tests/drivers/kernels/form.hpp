@@ -70,6 +70,15 @@ void for_each_section(const char *elf, Function &&function) {
   }
 }
 
+// Bytes of the arrays in local memory that a kernel of the portable language declares, by its
+// description. Those of other kernels are not known to the simulation.
+inline uint32_t shared_bytes(const void *description) {
+  constexpr size_t kAt = 5 * sizeof(int32_t);
+  int32_t bytes;
+  std::memcpy(&bytes, static_cast<const char *>(description) + kAt, sizeof(bytes));
+  return static_cast<uint32_t>(bytes);
+}
+
 // The names of the kernels in a shared object that is loaded.
 inline std::vector<std::string> kernel_names(const nexus_simulated_image &image) {
   std::vector<std::string> names;

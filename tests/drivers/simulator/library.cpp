@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library.hpp"
 
+#include "../kernels/form.hpp"
 #include "context.hpp"
 #include "device.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace simulator {
 namespace {
@@ -14,17 +14,13 @@ void check_name(const std::vector<std::string> &names, const std::string &name) 
   require(std::find(names.begin(), names.end(), name) != names.end(), kNotFound);
 }
 
-// Of a kernel in the portable language: the arrays that it declares. In other code they are not
-// known to the simulation.
 int find_static_shared(const HostObject *object, const std::string &name) {
   size_t size = 0;
-  constexpr size_t kAt = 5 * sizeof(int32_t);
   const uintptr_t description =
       object == nullptr ? 0 : object->variable("nexus_kernel_" + name, &size);
-  if (description == 0 || size < kAt + sizeof(int32_t)) return 0;
-  int32_t bytes;
-  std::memcpy(&bytes, reinterpret_cast<const char *>(description) + kAt, sizeof(bytes));
-  return bytes;
+  if (description == 0) return 0;
+  const void *bytes = reinterpret_cast<const void *>(description);
+  return static_cast<int>(simulated_kernels::shared_bytes(bytes));
 }
 
 }  // namespace
