@@ -109,6 +109,11 @@ SIMULATED_EXPORT hipError_t hipGetDevice(int *out_ordinal) {
   });
 }
 
+// Frees what was made on the current device, for the tests of this simulation.
+SIMULATED_EXPORT hipError_t hipDeviceReset() {
+  return current_call("hipDeviceReset", [](Call &call) { call.context->destroy(call); });
+}
+
 SIMULATED_EXPORT hipError_t hipDeviceGetName(char *out_name, int capacity, int device) {
   return device_call("hipDeviceGetName", [&](Call &) {
     (void)device_of(device);
