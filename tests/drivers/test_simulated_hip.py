@@ -22,7 +22,9 @@ from simulated_cubin import Hiprtc
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = (ROOT / "packages/nexus-hip/src/driver/hip_functions.def").read_text("utf-8")
-FUNCTIONS = [f"hip{name}" for name in re.findall(r"^HIP_(?:FUNCTION|OPTIONAL)\((\w+)", LIST, re.MULTILINE)]
+LISTED = re.findall(r"^HIP_(FUNCTION|OPTIONAL)\((\w+)", LIST, re.MULTILINE)
+FUNCTIONS = [f"hip{name}" for _, name in LISTED]
+OPTIONAL = {f"hip{name}" for kind, name in LISTED if kind == "OPTIONAL"}
 
 INVALID_VALUE, OUT_OF_MEMORY, INVALID_CONFIGURATION, INVALID_DIRECTION = 1, 2, 9, 21
 INVALID_DEVICE, INVALID_IMAGE, NO_BINARY, INVALID_HANDLE, NOT_FOUND = 101, 200, 209, 400, 500
@@ -117,7 +119,7 @@ def test_each_function_fails_on_demand(hip: HipDriver, function: str) -> None:
     [
         (7, set()),
         (6, {"hipMemsetD2D16Async", "hipMemsetD2D32Async"}),
-        (5, {f"hip{name}" for name in re.findall(r"^HIP_OPTIONAL\((\w+)", LIST, re.MULTILINE)}),
+        (5, OPTIONAL),
     ],
 )
 def test_older_versions_lack_what_came_later(rocm: int, lacking: set[str]) -> None:

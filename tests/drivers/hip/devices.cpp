@@ -145,7 +145,8 @@ SIMULATED_EXPORT hipError_t hipDeviceGetPCIBusId(char *out_address, int capacity
   });
 }
 
-SIMULATED_EXPORT hipError_t hipDeviceGetAttribute(int *out_value, int attribute, int device) {
+SIMULATED_EXPORT hipError_t hipDeviceGetAttribute(int *out_value, hipDeviceAttribute_t attribute,
+                                                  int device) {
   return device_call("hipDeviceGetAttribute",
                      [&](Call &) { give(out_value, device_of(device).attribute(attribute)); });
 }

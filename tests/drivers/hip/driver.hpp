@@ -188,6 +188,11 @@ using hipGraph_t = struct ihipGraph *;
 using hipGraphNode_t = struct hipGraphNode *;
 using hipGraphExec_t = struct hipGraphExec *;
 
+using hipDevice_t = int;
+using hipDeviceAttribute_t = int;
+using hipMemPoolAttr = int;
+using hipStreamCaptureStatus = int;
+
 using hipHostFn_t = void (*)(void *user);
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void *user);
 

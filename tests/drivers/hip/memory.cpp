@@ -131,12 +131,14 @@ SIMULATED_EXPORT hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
   return device_call("hipMemPoolTrimTo", [&](Call &) { world().pools.get(pool)->trim(keep); });
 }
 
-SIMULATED_EXPORT hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, int attribute, void *value) {
+SIMULATED_EXPORT hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute,
+                                                   void *value) {
   return device_call("hipMemPoolSetAttribute",
                      [&](Call &) { world().pools.get(pool)->set_attribute(attribute, value); });
 }
 
-SIMULATED_EXPORT hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, int attribute, void *out) {
+SIMULATED_EXPORT hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute,
+                                                   void *out) {
   return device_call("hipMemPoolGetAttribute", [&](Call &) {
     give(static_cast<uint64_t *>(out), world().pools.get(pool)->attribute(attribute));
   });

@@ -46,7 +46,8 @@ SIMULATED_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
                      [](Call &call, const auto &waited) { synchronize(call, waited); });
 }
 
-SIMULATED_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, int *out_status) {
+SIMULATED_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream,
+                                                 hipStreamCaptureStatus *out_status) {
   return current_call("hipStreamIsCapturing", [&](Call &call) {
     give(out_status, any_stream(call, stream)->capturing() ? 1 : 0);
   });
