@@ -193,16 +193,16 @@ SIMULATED_EXPORT hipError_t hipMemGetAddressRange(hipDeviceptr_t *out_begin, siz
 
 namespace {
 
-// Writes what is asked of memory, in as many bytes as HIP does; throws for memory that HIP does not
-// know, after it wrote a default.
-void tell(void *out, hipPointer_attribute which, void *memory) {
+// Writes what is asked of memory, in as many bytes as HIP does, and a default for memory that HIP
+// does not know, which is an error.
+hipError_t tell(void *out, hipPointer_attribute which, void *memory) {
   constexpr int kNoDevice = -2;
   const Allocation *known = find_known(memory);
   const bool is = known != nullptr, of_host = is && !known->on_device();
   const auto put = [out](bool has, auto value, decltype(value) otherwise) {
     const auto &told = has ? value : otherwise;
     std::memcpy(out, &told, sizeof(told));
-    require(has);
+    return has ? hipSuccess : hipErrorInvalidValue;
   };
   switch (which) {
     case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: {
@@ -222,7 +222,7 @@ void tell(void *out, hipPointer_attribute which, void *memory) {
     case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
       return put(is, is ? static_cast<uint32_t>(known->size) : 0, 0);
   }
-  fail(hipErrorNotSupported);
+  return hipErrorNotSupported;
 }
 
 }  // namespace
@@ -231,7 +231,8 @@ SIMULATED_EXPORT hipError_t hipPointerGetAttribute(void *out, hipPointer_attribu
                                                    hipDeviceptr_t memory) {
   return current_call("hipPointerGetAttribute", [&](Call &) {
     require(out != nullptr && memory != nullptr);
-    tell(out, attribute, memory);
+    const hipError_t result = tell(out, attribute, memory);
+    require(result == hipSuccess, result);
   });
 }
 
@@ -241,10 +242,7 @@ SIMULATED_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned count,
                                                        hipDeviceptr_t memory) {
   return current_call("hipDrvPointerGetAttributes", [&](Call &) {
     require(count != 0 && attributes != nullptr && out != nullptr && memory != nullptr);
-    for (unsigned i = 0; i < count; ++i) try {
-        tell(out[i], attributes[i], memory);
-      } catch (const Failure &) {
-      }
+    for (unsigned i = 0; i < count; ++i) (void)tell(out[i], attributes[i], memory);
   });
 }
 

@@ -128,8 +128,9 @@ struct hipDeviceProp_tR0600 {
 
 // ---- Memory -----------------------------------------------------------
 
-// Before ROCm 6 host memory is 0 and device memory 1 (managed memory too), and "unregistered" is
-// an error instead.
+// Before ROCm 6 host memory is 0 and device memory 1. Managed memory is the host's, as far as
+// hipPointerGetAttribute tells. Of memory that HIP does not know that returns hipErrorInvalidValue,
+// and hipDrvPointerGetAttributes writes 0.
 using hipMemoryType = int;
 enum : hipMemoryType {
   hipMemoryTypeUnregistered = 0,
@@ -143,10 +144,10 @@ enum : hipPointer_attribute {
   HIP_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   HIP_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
   HIP_POINTER_ATTRIBUTE_HOST_POINTER = 4,
-  HIP_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+  HIP_POINTER_ATTRIBUTE_IS_MANAGED = 8,  // a bool
   HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
   HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
-  HIP_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+  HIP_POINTER_ATTRIBUTE_RANGE_SIZE = 12,  // in 32 bits: hipMemGetAddressRange tells all
 };
 
 inline constexpr unsigned hipHostMallocPortable = 1, hipHostMallocMapped = 2;
