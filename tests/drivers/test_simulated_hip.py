@@ -174,10 +174,10 @@ def test_what_can_not_be_is_refused(hip: HipDriver, what: str) -> None:
 @pytest.mark.parametrize(
     ("kernel", "grid", "block", "result"),
     [
-        ("add", (1, 1, 1), (0, 1, 1), INVALID_CONFIGURATION),
+        ("add", (1, 1, 1), (0, 1, 1), INVALID_VALUE),
         ("add", (0, 1, 1), (1, 1, 1), INVALID_VALUE),
         ("add", (1, 1, 1), (2048, 1, 1), INVALID_VALUE),
-        ("add", (1 << 30, 1, 1), (8, 1, 1), INVALID_CONFIGURATION),
+        ("add", (1 << 30, 1, 1), (8, 1, 1), INVALID_VALUE),
         ("store", (1, 1, 1), (65, 1, 1), LAUNCH_FAILURE),
     ],
 )
@@ -382,6 +382,18 @@ def test_streams_are_used_whichever_device_is_current(
     assert hip.read(second, 4) == ints(5)
     foreign = hip.pointer("hipEventCreateWithFlags", 0)
     assert hip.result("hipEventRecord", foreign, stream) == INVALID_HANDLE
+
+
+@pytest.mark.parametrize(("rocm", "result"), [(7, INVALID_HANDLE), (6, 0)])
+def test_hip_7_launches_on_the_current_device_only(rocm: int, result: int) -> None:
+    text = f"""
+from simulated_cubin import Hiprtc
+code = Hiprtc().compile({SIMPLE!r}, "k.hip", "--offload-arch=gfx942", kind="Code")
+busy = hip.function(hip.load(code), "busy")
+stream = hip.pointer("hipStreamCreateWithPriority", 1, 0)
+hip.call("hipSetDevice", 1)
+print(hip.launch(busy, stream=stream))"""
+    assert run_child(text, rocm) == str(result)
 
 
 # ---- Streams and events ----

@@ -78,17 +78,13 @@ void take_extra(Launch &launch, void **extra) {
 
 Launch simulator::launch_of(Call &call, void *function, const dim3 &grid, const dim3 &block,
                             unsigned shared, bool cooperative, void **parameters, void **extra) {
-  require(function != nullptr, hipErrorInvalidImage);
   require(parameters == nullptr || extra == nullptr);
   const auto launched = function_of(call, function);
   require(launched->context() == call.context, hipErrorInvalidDevice);
   Launch launch(*launched, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared);
   launch.cooperative = cooperative;
-  require(product(launch.block) != 0, hipErrorInvalidConfiguration);
   for (size_t d = 0; d < 3; ++d) {
-    const bool fits =
-        uint64_t{launch.grid[d]} * launch.block[d] <= std::numeric_limits<uint32_t>::max();
-    require(fits, hipErrorInvalidConfiguration);
+    require(uint64_t{launch.grid[d]} * launch.block[d] <= std::numeric_limits<uint32_t>::max());
   }
   launch.check(*launched);
   if (extra != nullptr) {
@@ -169,25 +165,33 @@ SIMULATED_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *out_gri
   });
 }
 
+namespace {
+
+hipError_t submit(const char *name, hipFunction_t function, const dim3 &grid, const dim3 &block,
+                  unsigned shared, hipStream_t stream, bool cooperative, void **parameters,
+                  void **extra) {
+  return stream_call(name, stream, [&](Call &call, const auto &in) {
+    // From HIP 7 on the stream's device has to be the current one.
+    require(major_version() < 7 || call.context == current_context(), hipErrorInvalidHandle);
+    launch_of(call, function, grid, block, shared, cooperative, parameters, extra).submit(*in);
+  });
+}
+
+}  // namespace
+
 SIMULATED_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x,
                                                   unsigned grid_y, unsigned grid_z,
                                                   unsigned block_x, unsigned block_y,
                                                   unsigned block_z, unsigned shared,
                                                   hipStream_t stream, void **parameters,
                                                   void **extra) {
-  return stream_call("hipModuleLaunchKernel", stream, [&](Call &call, const auto &in) {
-    launch_of(call, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, false,
-              parameters, extra)
-        .submit(*in);
-  });
+  return submit("hipModuleLaunchKernel", function, {grid_x, grid_y, grid_z},
+                {block_x, block_y, block_z}, shared, stream, false, parameters, extra);
 }
 
 SIMULATED_EXPORT hipError_t hipModuleLaunchCooperativeKernel(
     hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
     unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream, void **parameters) {
-  return stream_call("hipModuleLaunchCooperativeKernel", stream, [&](Call &call, const auto &in) {
-    launch_of(call, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, true,
-              parameters, nullptr)
-        .submit(*in);
-  });
+  return submit("hipModuleLaunchCooperativeKernel", function, {grid_x, grid_y, grid_z},
+                {block_x, block_y, block_z}, shared, stream, true, parameters, nullptr);
 }
