@@ -63,15 +63,22 @@ def environment(libraries: Path | None = None, **machine: int) -> dict[str, str]
     }
 
 
-def hip_environment(rocm: int = 7, **machine: int) -> dict[str, str]:
+HIP_VERSIONS = {5: 50221153, 6: 60443484, 7: 70051831}
+
+
+def hip_environment(rocm: int = 7, libraries: Path | None = None, **machine: int) -> dict[str, str]:
     """Variables with which the HIP backend takes the simulation for what AMD gives.
 
     Args:
         rocm: the major version, whose functions the runtime has: 5, 6 or 7.
+        libraries: the folder of the simulated libraries; default folder().
         machine: what machine it is, as above.
     """
+    libraries = libraries or folder()
+    machine = {"driver": HIP_VERSIONS[rocm], **machine}
     return {
-        "NEXUS_HIP_DRIVER": str(folder() / f"libamdhip64.so.{rocm}"),
+        "NEXUS_HIP_DRIVER": str(libraries / f"libamdhip64.so.{rocm}"),
+        "NEXUS_HIP_HIPRTC": str(libraries / "libhiprtc.so.6"),
         "NEXUS_SIMULATED_HIP": ",".join(f"{key}={value}" for key, value in machine.items()),
     }
 
@@ -89,6 +96,8 @@ class DriverError(Exception):
 
 class Driver:
     """The simulated driver. There is one a process, however many objects there are of this."""
+
+    launch_kernel = "cuLaunchKernel"
 
     def __init__(self, path: Path | None = None) -> None:
         named = os.environ.get("NEXUS_CUDA_DRIVER", folder() / "libcuda.so.1")
@@ -230,4 +239,37 @@ class Driver:
         places = [ctypes.addressof(each) for each in arguments]
         parameters = (ctypes.c_void_p * max(len(places), 1))(*places)
         sizes = (*grid, *block, shared)
-        return self.result("cuLaunchKernel", function, *sizes, stream, parameters, None)
+        return self.result(self.launch_kernel, function, *sizes, stream, parameters, None)
+
+
+class HipDriver(Driver):
+    """A simulated HIP, with the functions and the version of a ROCm."""
+
+    launch_kernel = "hipModuleLaunchKernel"
+
+    def __init__(self, rocm: int = 7) -> None:
+        super().__init__(folder() / f"libamdhip64.so.{rocm}")
+        self.set("driver", HIP_VERSIONS[rocm])
+
+    def load(self, code: bytes) -> ctypes.c_void_p:
+        """A module of code."""
+        return self.pointer("hipModuleLoadData", code)
+
+    def function(self, library: ctypes.c_void_p, name: str) -> ctypes.c_void_p:
+        """A kernel of a module."""
+        return self.pointer("hipModuleGetFunction", library, name.encode())
+
+    def allocate(self, size: int) -> ctypes.c_void_p:
+        """Memory of the device."""
+        return self.pointer("hipMalloc", ctypes.c_size_t(size))
+
+    def write(self, memory: ctypes.c_void_p, data: bytes) -> None:
+        """Copies to the device, and waits."""
+        self.call("hipMemcpyAsync", memory, data, ctypes.c_size_t(len(data)), 1, None)
+        self.call("hipStreamSynchronize", None)
+
+    def read(self, memory: ctypes.c_void_p, size: int) -> bytes:
+        """Copies from the device, and waits."""
+        out = ctypes.create_string_buffer(size)
+        self.call("hipMemcpyAsync", out, memory, ctypes.c_size_t(size), 2, None)
+        return out.raw

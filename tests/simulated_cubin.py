@@ -31,35 +31,48 @@ class CompileError(Exception):
 class Nvrtc:
     """A library with NVRTC's functions."""
 
+    prefix = "nvrtc"
+
     def __init__(self, path: Path | None = None) -> None:
         self.library = ctypes.CDLL(str(path or nvrtc_path()))
 
     def compile(self, source: str, name: str, *options: str, kind: str = "CUBIN") -> bytes:
         """The code of a program: its CUBIN, PTX or LTOIR."""
-        library = self.library
         program = ctypes.c_void_p()
-        encoded = [each.encode() for each in (f"--include-path={HEADERS}", *options)]
+        encoded = [each.encode() for each in (f"-I{HEADERS}", *options)]
         texts = (ctypes.c_char_p * len(encoded))(*encoded)
-        created = library.nvrtcCreateProgram(
-            ctypes.byref(program), source.encode(), name.encode(), 0, None, None
+        created = self._call(
+            "CreateProgram", ctypes.byref(program), source.encode(), name.encode(), 0, None, None
         )
         if created != 0:
-            raise CompileError(f"nvrtcCreateProgram answers {created}")
+            raise CompileError(f"{self.prefix}CreateProgram answers {created}")
         try:
-            result = library.nvrtcCompileProgram(program, len(encoded), texts)
+            result = self._call("CompileProgram", program, len(encoded), texts)
             if result != 0:
                 log = self._read(program, "ProgramLog").rstrip(b"\0").decode()
-                raise CompileError(f"nvrtcCompileProgram answers {result}:\n{log}")
+                raise CompileError(f"{self.prefix}CompileProgram answers {result}:\n{log}")
             return self._read(program, kind)
         finally:
-            library.nvrtcDestroyProgram(ctypes.byref(program))
+            self._call("DestroyProgram", ctypes.byref(program))
+
+    def _call(self, function: str, *arguments: object) -> int:
+        return int(getattr(self.library, f"{self.prefix}{function}")(*arguments))
 
     def _read(self, program: ctypes.c_void_p, what: str) -> bytes:
         size = ctypes.c_size_t()
-        getattr(self.library, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+        self._call(f"Get{what}Size", program, ctypes.byref(size))
         text = ctypes.create_string_buffer(size.value)
-        getattr(self.library, f"nvrtcGet{what}")(program, text)
+        self._call(f"Get{what}", program, text)
         return text.raw
+
+
+class Hiprtc(Nvrtc):
+    """The simulated hipRTC, whose functions have NVRTC's parameters. Its kind of code is "Code"."""
+
+    prefix = "hiprtc"
+
+    def __init__(self) -> None:
+        super().__init__(simulated.folder() / "libhiprtc.so.6")
 
 
 def main() -> None:

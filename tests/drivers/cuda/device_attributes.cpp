@@ -18,8 +18,8 @@ std::map<int, int> attributes_of(int number, int architecture) {
       {kMaxGridY, 65535},
       {kMaxGridZ, 65535},
       {kMaxSharedPerBlock, 49152},
-      {9, 65536},        // constant memory, bytes
-      {10, 32},          // warp
+      {9, 65536},  // constant memory, bytes
+      {kWarpSize, 32},
       {11, 2147483647},  // pitch
       {12, 65536},       // registers of a block
       {13, 1980000},     // clock, kHz

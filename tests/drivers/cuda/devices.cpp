@@ -8,14 +8,6 @@
 
 using namespace simulator;
 
-namespace {
-
-bool reach(const Device &device, const Device &peer) {
-  return &device != &peer && world().settings.peers != 0;
-}
-
-}  // namespace
-
 // ---- Devices ----
 
 SIMULATED_EXPORT CUresult cuDeviceGetCount(int *out_count) {

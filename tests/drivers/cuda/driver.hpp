@@ -30,11 +30,13 @@ constexpr Result kSuccess = CUDA_SUCCESS, kInvalidValue = CUDA_ERROR_INVALID_VAL
                  kInvalidImage = CUDA_ERROR_INVALID_IMAGE,
                  kInvalidContext = CUDA_ERROR_INVALID_CONTEXT,
                  kOperatingSystem = CUDA_ERROR_OPERATING_SYSTEM,
-                 kInvalidHandle = CUDA_ERROR_INVALID_HANDLE, kNotFound = CUDA_ERROR_NOT_FOUND,
+                 kInvalidHandle = CUDA_ERROR_INVALID_HANDLE,
+                 kIllegalState = CUDA_ERROR_ILLEGAL_STATE, kNotFound = CUDA_ERROR_NOT_FOUND,
                  kNotReady = CUDA_ERROR_NOT_READY, kIllegalAddress = CUDA_ERROR_ILLEGAL_ADDRESS,
                  kLaunchOutOfResources = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                  kContextIsDestroyed = CUDA_ERROR_CONTEXT_IS_DESTROYED,
                  kHostMemoryAlreadyRegistered = CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+                 kHostMemoryNotRegistered = CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
                  kIllegalInstruction = CUDA_ERROR_ILLEGAL_INSTRUCTION,
                  kLaunchFailed = CUDA_ERROR_LAUNCH_FAILED,
                  kCooperativeLaunchTooLarge = CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
@@ -52,6 +54,9 @@ constexpr int kDriverVersion = 13000, kArchitecture = 90;  // compute capability
 // The special handles of streams; 0 is the legacy one too.
 constexpr uintptr_t kLegacyStream = 1, kPerThreadStream = 2;
 
+// Host memory can't be registered twice, not even in part.
+constexpr bool kRefusesOverlaps = true;
+
 // The attributes of devices that the simulator looks at.
 enum Attribute : int {
   kMaxThreadsPerBlock = 1,
@@ -62,6 +67,7 @@ enum Attribute : int {
   kMaxGridY = 6,
   kMaxGridZ = 7,
   kMaxSharedPerBlock = 8,
+  kWarpSize = 10,
   kMultiprocessors = 16,
   kPciBus = 33,
   kMaxThreadsPerMultiprocessor = 39,
@@ -160,14 +166,7 @@ struct CUmemPoolProps {
   unsigned char reserved[54];
 };
 
-enum CUmemPool_attribute : int32_t {
-  CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
-  CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
-  CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
-  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
-  CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
-  CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
-};
+enum CUmemPool_attribute : int32_t {};  // see simulator/pool.hpp
 
 struct CUipcMemHandle {
   char reserved[64];

@@ -8,14 +8,6 @@ using namespace simulator;
 
 namespace {
 
-// As the node that it was but for what change does to its launch.
-template <class Change>
-void change_launch(GraphNode &node, Change &&change) {
-  Launch launch = std::get<Launch>(*node.step);
-  change(launch);
-  node.step = std::make_shared<const Step>(std::move(launch));
-}
-
 Launch launch_of(Call &call, const CUDA_KERNEL_NODE_PARAMS *what) {
   require(what != nullptr && (what->func == nullptr) != (what->kern == nullptr));
   require(what->extra == nullptr);
@@ -33,8 +25,8 @@ CUresult add(const char *name, CUgraphNode *out_node, CUgraph graph, const CUgra
              size_t count, MakeStep &&make_step) {
   return call(name, Needs::kContext, [&](Call &call) {
     const auto changed = world().graphs.get(graph);
-    require(out_node != nullptr && (count == 0 || after != nullptr));
-    give(out_node, changed->add(make_step(call), std::vector<Handle>(after, after + count)));
+    require(out_node != nullptr);
+    give(out_node, changed->add(make_step(call), nodes_of(after, count)));
   });
 }
 
@@ -83,9 +75,8 @@ SIMULATED_EXPORT CUresult cuGraphAddMemsetNode(CUgraphNode *out_node, CUgraph gr
   return add("cuGraphAddMemsetNode", out_node, graph, after, count, [&](Call &) {
     (void)context_of(context);
     require(what != nullptr);
-    const size_t element = what->elementSize;
-    require(element == 1 || element == 2 || element == 4);
-    const Fill fill{what->dst, what->value, element, what->width, what->height, what->pitch};
+    const Fill fill{what->dst,   what->value,  what->elementSize,
+                    what->width, what->height, what->pitch};
     require(!fill.empty());
     fill.check();
     return fill;

@@ -22,17 +22,13 @@ bool runs_on(int built_for, int device) {
 Code parse_cubin(const char *code, int architecture) {
   Elf64_Ehdr header;
   std::memcpy(&header, code, sizeof(header));
-  require(
-      header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == simulated_kernels::kCudaMachine,
-      CUDA_ERROR_INVALID_IMAGE);
+  require(simulated_kernels::has_sections(header, simulated_kernels::kCudaMachine),
+          CUDA_ERROR_INVALID_IMAGE);
   // From ABI version 8 on the architecture is in the second byte.
   constexpr unsigned char kWideFlags = 8;
   const bool wide = header.e_ident[EI_ABIVERSION] >= kWideFlags;
   const auto built_for = static_cast<int>((wide ? header.e_flags >> 8 : header.e_flags) & 0xff);
   require(runs_on(built_for, architecture), CUDA_ERROR_NO_BINARY_FOR_GPU);
-  require(header.e_shoff != 0 && header.e_shentsize == sizeof(Elf64_Shdr) &&
-              header.e_shstrndx < header.e_shnum,
-          CUDA_ERROR_INVALID_IMAGE);
   Code image;
   simulated_kernels::for_each_section(code, [&](const std::string &name, std::string_view content) {
     const std::string kernel_prefix = ".text.";

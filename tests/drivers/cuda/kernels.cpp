@@ -191,9 +191,9 @@ CUresult submit(const char *name, CUfunction function, const CUlaunchConfig *con
     const auto in = launching_stream(call, config->hStream);
     const auto launched = function_of(call, function);
     require(launched->context() == call.context, CUDA_ERROR_INVALID_CONTEXT);
-    auto launch = std::make_shared<Launch>(launch_of(*launched, *config));
-    launch->take_parameters(parameters);
-    in->add([launch] { return launch->run(); });
+    Launch launch = launch_of(*launched, *config);
+    launch.take_parameters(parameters);
+    std::move(launch).submit(*in);
   });
 }
 
@@ -224,29 +224,17 @@ SIMULATED_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out_b
   });
 }
 
-// The size with the most threads in flight; the largest of those.
 SIMULATED_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *out_grid, int *out_block,
                                                            CUfunction function,
                                                            CUoccupancyB2DSize shared_of,
                                                            size_t shared, int limit) {
   return call("cuOccupancyMaxPotentialBlockSize", Needs::kContext, [&](Call &call) {
-    constexpr int kWarp = 32;
-    const auto asked = function_of(call, function);
-    const int bound = asked->max_threads();
-    const int largest = limit > 0 && limit < bound ? limit : bound;
-    int most = 0, best = 0, blocks = 0;
-    for (int size = (largest + kWarp - 1) / kWarp * kWarp; size > 0; size -= kWarp) {
-      const int tried = std::min(size, largest);
-      const size_t dynamic = shared_of == nullptr ? shared : shared_of(tried);
-      const int active = asked->active_blocks(tried, dynamic);
-      if (active * tried <= most) continue;
-      most = active * tried;
-      best = tried;
-      blocks = active;
-    }
-    require(best != 0, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
-    give(out_block, best);
-    give(out_grid, blocks * call.context->device().attribute(kMultiprocessors));
+    const auto best =
+        function_of(call, function)
+            ->best_size([&](int size) { return shared_of == nullptr ? shared : shared_of(size); },
+                        limit);
+    give(out_block, best.block);
+    give(out_grid, best.blocks);
   });
 }
 

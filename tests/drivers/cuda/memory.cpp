@@ -7,8 +7,6 @@
 #include "../simulator/foreign_file.hpp"
 #include "../simulator/pool.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
 #include <cstring>
 
 using namespace simulator;
@@ -18,7 +16,7 @@ using namespace simulator;
 SIMULATED_EXPORT CUresult cuMemGetInfo_v2(size_t *out_free, size_t *out_total) {
   return call("cuMemGetInfo", Needs::kContext, [&](Call &call) {
     const Device &device = call.context->device();
-    give(out_free, static_cast<size_t>(device.memory() - device.used()));
+    give(out_free, device.free());
     give(out_total, static_cast<size_t>(device.memory()));
   });
 }
@@ -72,12 +70,8 @@ SIMULATED_EXPORT CUresult cuMemHostRegister_v2(void *memory, size_t size, unsign
 }
 
 SIMULATED_EXPORT CUresult cuMemHostUnregister(void *memory) {
-  return call("cuMemHostUnregister", Needs::kContext, [&](Call &call) {
-    const Allocation *known = world().allocations.at(address(memory));
-    require(known != nullptr && known->kind == MemoryKind::kRegistered,
-            CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-    free_memory(call, "cuMemHostUnregister", known->begin, {MemoryKind::kRegistered});
-  });
+  return call("cuMemHostUnregister", Needs::kContext,
+              [&](Call &call) { unregister_memory(call, "cuMemHostUnregister", memory); });
 }
 
 SIMULATED_EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out_device, void *memory,
@@ -106,18 +100,12 @@ SIMULATED_EXPORT CUresult cuMemPoolCreate(CUmemoryPool *out_pool, const CUmemPoo
     require(props->location.type == CU_MEM_LOCATION_TYPE_DEVICE);
     require(props->handleTypes == CU_MEM_HANDLE_TYPE_NONE && props->maxSize == 0,
             CUDA_ERROR_NOT_SUPPORTED);
-    Device &device = device_of(props->location.id);
-    (void)default_pool(device);
-    give(out_pool, world().pools.add(std::make_shared<Pool>(device)));
+    give(out_pool, make_pool(device_of(props->location.id)));
   });
 }
 
 SIMULATED_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
-  return call("cuMemPoolDestroy", Needs::kInit, [&](Call &) {
-    const auto ended = world().pools.get(pool);
-    require(ended != ended->device().default_pool);
-    (void)world().pools.take(pool);  // what is allocated from it keeps it
-  });
+  return call("cuMemPoolDestroy", Needs::kInit, [&](Call &) { destroy_pool(pool); });
 }
 
 SIMULATED_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
@@ -125,26 +113,16 @@ SIMULATED_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
               [&](Call &) { world().pools.get(pool)->trim(keep); });
 }
 
-// When memory may be used again makes no difference here.
 SIMULATED_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
                                                 const void *value) {
-  return call("cuMemPoolSetAttribute", Needs::kInit, [&](Call &) {
-    const auto &changed = world().pools.get(pool);
-    require(value != nullptr && attribute >= CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES);
-    require(attribute <= CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
-    if (attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) return;
-    std::memcpy(&changed->threshold, value, sizeof(changed->threshold));
-  });
+  return call("cuMemPoolSetAttribute", Needs::kInit,
+              [&](Call &) { world().pools.get(pool)->set_attribute(attribute, value); });
 }
 
 SIMULATED_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
                                                 uint64_t *out_value) {
-  return call("cuMemPoolGetAttribute", Needs::kInit, [&](Call &) {
-    const auto &asked = world().pools.get(pool);
-    const bool used = attribute == CU_MEMPOOL_ATTR_USED_MEM_CURRENT;
-    require(used || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
-    give(out_value, used ? asked->used() : asked->reserved());
-  });
+  return call("cuMemPoolGetAttribute", Needs::kInit,
+              [&](Call &) { give(out_value, world().pools.get(pool)->attribute(attribute)); });
 }
 
 SIMULATED_EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map,
@@ -154,8 +132,7 @@ SIMULATED_EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAcces
     require(map != nullptr && count != 0);
     for (size_t i = 0; i < count; ++i) {
       require(map[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE);
-      const bool own = &device_of(map[i].location.id) == &changed->device();
-      require(!own || map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+      changed->check_access(device_of(map[i].location.id), map[i].flags);
     }
   });
 }
@@ -254,23 +231,15 @@ SIMULATED_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attri
 // ---- Of other processes ----
 
 SIMULATED_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *out_handle, CUdeviceptr memory) {
-  return call("cuIpcGetMemHandle", Needs::kContext, [&](Call &) {
-    const Allocation &shared = device_range(memory, 1);
-    require(out_handle != nullptr && shared.kind == MemoryKind::kDevice);
-    const AddressSpace &space = shared.device->addresses();
-    const ForeignFile place{ForeignFile::kMemory, getpid(), space.file(),
-                            space.offset_of(shared.begin), shared.size};
-    *out_handle = place.to_handle<CUipcMemHandle>();
-  });
+  return call("cuIpcGetMemHandle", Needs::kContext,
+              [&](Call &) { give(out_handle, place_of(memory).to_handle<CUipcMemHandle>()); });
 }
 
 SIMULATED_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out_memory, CUipcMemHandle handle,
                                                 unsigned flags) {
   return call("cuIpcOpenMemHandle", Needs::kContext, [&](Call &call) {
     require(out_memory != nullptr && flags <= CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
-    const auto place = ForeignFile::from_handle(handle, ForeignFile::kMemory);
-    require(place.process != getpid(), CUDA_ERROR_INVALID_CONTEXT);
-    *out_memory = import_memory(call, place).begin;
+    *out_memory = import_memory(call, ForeignFile::from_handle(handle, ForeignFile::kMemory)).begin;
   });
 }
 

@@ -46,13 +46,8 @@ SIMULATED_EXPORT CUresult cuStreamQuery(CUstream stream) {
 }
 
 SIMULATED_EXPORT CUresult cuStreamSynchronize(CUstream stream) {
-  return call("cuStreamSynchronize", Needs::kContext, [&](Call &call) {
-    const auto waited = call.context->stream(stream);
-    wait_for(call.lock, waited->end());
-    const CUresult failure = waited->context()->failure();
-    require(failure == CUDA_SUCCESS, failure);
-    trim_pools(*waited->context());
-  });
+  return call("cuStreamSynchronize", Needs::kContext,
+              [&](Call &call) { synchronize(call, call.context->stream(stream)); });
 }
 
 SIMULATED_EXPORT CUresult cuCtxSynchronize() {
@@ -65,26 +60,21 @@ SIMULATED_EXPORT CUresult cuCtxSynchronize() {
 
 SIMULATED_EXPORT CUresult cuStreamIsCapturing(CUstream stream, int *out_status) {
   return call("cuStreamIsCapturing", Needs::kContext, [&](Call &call) {
-    give(out_status, call.context->stream(stream)->capturing ? 1 : 0);
+    give(out_status, call.context->stream(stream)->capturing() ? 1 : 0);
   });
 }
 
-// Nothing is captured: a stream that would be takes no work.
 SIMULATED_EXPORT CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
   return call("cuStreamBeginCapture", Needs::kContext, [&](Call &call) {
-    const auto captured = call.context->stream(stream);
     require(mode >= 0 && mode <= 2);
-    require(captured != call.context->legacy(), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    require(!captured->capturing, CUDA_ERROR_ILLEGAL_STATE);
-    captured->capturing = true;
+    call.context->stream(stream)->begin_capture();
   });
 }
 
 SIMULATED_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out_graph) {
   return call("cuStreamEndCapture", Needs::kContext, [&](Call &call) {
-    const auto captured = call.context->stream(stream);
-    require(out_graph != nullptr && captured->capturing, CUDA_ERROR_ILLEGAL_STATE);
-    captured->capturing = false;
+    require(out_graph != nullptr);
+    call.context->stream(stream)->end_capture();
     *out_graph = nullptr;
   });
 }
@@ -100,10 +90,7 @@ SIMULATED_EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsi
 SIMULATED_EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user) {
   return call("cuLaunchHostFunc", Needs::kContext, [&](Call &call) {
     require(function != nullptr);
-    stream_of(call, stream)->add([function, user] {
-      run_on_host([&] { function(user); });
-      return kSuccess;
-    });
+    add_host_function(*stream_of(call, stream), [function, user] { function(user); });
   });
 }
 
@@ -114,9 +101,7 @@ SIMULATED_EXPORT CUresult cuEventCreate(CUevent *out_event, unsigned flags) {
     const bool has_time = (flags & CU_EVENT_DISABLE_TIMING) == 0;
     const bool shared = (flags & CU_EVENT_INTERPROCESS) != 0;
     require(out_event != nullptr && flags < 8 && !(shared && has_time));
-    auto record = shared ? std::make_shared<SharedRecord>() : nullptr;
-    auto made = std::make_shared<Event>(*call.context, has_time, std::move(record));
-    give(out_event, world().events.add(std::move(made)));
+    give(out_event, make_event(*call.context, has_time, shared));
   });
 }
 
@@ -126,26 +111,18 @@ SIMULATED_EXPORT CUresult cuEventDestroy_v2(CUevent event) {
 
 SIMULATED_EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
   return call("cuEventRecord", Needs::kContext, [&](Call &call) {
-    const auto &recorded = world().events.get(event);
-    const auto in = call.context->stream(stream);
-    require(recorded->context() == in->context(), CUDA_ERROR_INVALID_HANDLE);
-    recorded->record(*in);
+    world().events.get(event)->record(*call.context->stream(stream));
   });
 }
 
 SIMULATED_EXPORT CUresult cuEventQuery(CUevent event) {
-  return call("cuEventQuery", Needs::kContext, [&](Call &) {
-    const auto &asked = world().events.get(event);
-    require(asked->failure() == CUDA_SUCCESS, asked->failure());
-    require(asked->done(), CUDA_ERROR_NOT_READY);
-  });
+  return call("cuEventQuery", Needs::kContext, [&](Call &) { world().events.get(event)->query(); });
 }
 
 SIMULATED_EXPORT CUresult cuEventSynchronize(CUevent event) {
   return call("cuEventSynchronize", Needs::kContext, [&](Call &call) {
     const auto waited = world().events.get(event);
-    waited->wait(call.lock);
-    require(waited->failure() == CUDA_SUCCESS, waited->failure());
+    waited->synchronize(call.lock);
   });
 }
 
@@ -168,8 +145,6 @@ SIMULATED_EXPORT CUresult cuIpcOpenEventHandle(CUevent *out_event, CUipcEventHan
   return call("cuIpcOpenEventHandle", Needs::kContext, [&](Call &call) {
     require(out_event != nullptr);
     const auto place = ForeignFile::from_handle(handle, ForeignFile::kEvent);
-    auto made =
-        std::make_shared<Event>(*call.context, false, std::make_shared<SharedRecord>(place));
-    give(out_event, world().events.add(std::move(made)));
+    give(out_event, import_event(*call.context, place));
   });
 }

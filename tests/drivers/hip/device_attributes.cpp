@@ -61,7 +61,7 @@ std::map<int, int> attributes_of(int number, int architecture) {
       {82, 256},         // alignment of their pitch
       {83, 2147483647},  // constant memory
       {85, 1},           // unified addresses
-      {kWaveSize, large ? 64 : 32},
+      {kWarpSize, large ? 64 : 32},
       {kMemoryPools, 1},
       {89, 1},          // virtual memory
       {90, 1},          // registers host memory

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 using namespace simulator;
 
@@ -27,20 +28,45 @@ hipError_t tell_properties(const char *function, Properties *out, int ordinal) {
     const Device &device = device_of(ordinal);
     Properties told{};
     std::snprintf(told.name, sizeof(told.name), "%s", kName);
-    std::snprintf(told.gcnArchName, sizeof(told.gcnArchName), "gfx%d%s", device.architecture(),
-                  device.attribute(kWaveSize) == 64 ? ":sramecc+:xnack-" : "");
+    std::snprintf(told.gcnArchName, sizeof(told.gcnArchName), "%s", target_name(device).c_str());
     told.totalGlobalMem = device.memory();
-    told.warpSize = device.attribute(kWaveSize);
+    told.warpSize = device.attribute(kWarpSize);
     give(out, told);
   });
 }
 
 }  // namespace
 
+void simulator::start(Call &) {
+  World &all = world();
+  if (!all.initialised) all.start();
+  for (const auto &[handle, context] : all.contexts.all()) {
+    require(context->failure() == kSuccess, context->failure());
+  }
+}
+
+std::string simulator::target_name(const Device &device) {
+  return "gfx" + std::to_string(device.architecture()) +
+         (device.attribute(kWarpSize) == 64 ? ":sramecc+:xnack-" : "");
+}
+
 void simulator::enter_current_device(Call &call) {
-  if (current_context() == nullptr) context_stack().push_back(&primary_context(device_of(0)));
+  Context *const current = current_context();
+  Device &device = current == nullptr ? device_of(0) : current->device();
+  context_stack().assign(1, &primary_context(device));
   const Result result = call.enter(current_context());
   require(result == kSuccess, result);
+}
+
+hipError_t &simulator::last_error() {
+  thread_local hipError_t last = hipSuccess;
+  return last;
+}
+
+hipError_t simulator::remember(hipError_t result) {
+  const bool fault = result != hipSuccess && result != hipErrorNotReady;
+  if (fault || major_version() < 7) last_error() = result;
+  return result;
 }
 
 // ---- The runtime ----
@@ -56,6 +82,11 @@ SIMULATED_EXPORT hipError_t hipRuntimeGetVersion(int *out_version) {
 
 SIMULATED_EXPORT const char *hipGetErrorName(hipError_t result) {
   return name_of(result);
+}
+
+SIMULATED_EXPORT hipError_t hipGetLastError() {
+  const hipError_t planned = call("hipGetLastError", Needs::kNothing, [](Call &) {});
+  return planned == hipSuccess ? std::exchange(last_error(), hipSuccess) : planned;
 }
 
 // ---- Devices ----
@@ -76,6 +107,11 @@ SIMULATED_EXPORT hipError_t hipGetDevice(int *out_ordinal) {
     const Context *current = current_context();
     give(out_ordinal, current == nullptr ? 0 : current->device().ordinal());
   });
+}
+
+// Frees what was made on the current device, for the tests of this simulation.
+SIMULATED_EXPORT hipError_t hipDeviceReset() {
+  return current_call("hipDeviceReset", [](Call &call) { call.context->destroy(call); });
 }
 
 SIMULATED_EXPORT hipError_t hipDeviceGetName(char *out_name, int capacity, int device) {
@@ -109,7 +145,8 @@ SIMULATED_EXPORT hipError_t hipDeviceGetPCIBusId(char *out_address, int capacity
   });
 }
 
-SIMULATED_EXPORT hipError_t hipDeviceGetAttribute(int *out_value, int attribute, int device) {
+SIMULATED_EXPORT hipError_t hipDeviceGetAttribute(int *out_value, hipDeviceAttribute_t attribute,
+                                                  int device) {
   return device_call("hipDeviceGetAttribute",
                      [&](Call &) { give(out_value, device_of(device).attribute(attribute)); });
 }
@@ -128,14 +165,22 @@ SIMULATED_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *out, in
 
 SIMULATED_EXPORT hipError_t hipDeviceCanAccessPeer(int *out_can, int device, int peer) {
   return device_call("hipDeviceCanAccessPeer", [&](Call &) {
-    const bool others = &device_of(device) != &device_of(peer);
-    give(out_can, others && world().settings.peers != 0 ? 1 : 0);
+    give(out_can, reach(device_of(device), device_of(peer)) ? 1 : 0);
+  });
+}
+
+SIMULATED_EXPORT hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return current_call("hipDeviceEnablePeerAccess", [&](Call &call) {
+    require(flags == 0);
+    Device &other = device_of(peer);
+    require(reach(call.context->device(), other), hipErrorInvalidDevice);
+    const bool added = call.context->peers.insert(&primary_context(other)).second;
+    require(added, hipErrorPeerAccessAlreadyEnabled);
   });
 }
 
 SIMULATED_EXPORT hipError_t hipDeviceGetStreamPriorityRange(int *out_least, int *out_greatest) {
-  return device_call("hipDeviceGetStreamPriorityRange", [&](Call &call) {
-    enter_current_device(call);
+  return current_call("hipDeviceGetStreamPriorityRange", [&](Call &) {
     if (out_least != nullptr) *out_least = 1;
     if (out_greatest != nullptr) *out_greatest = -1;
   });

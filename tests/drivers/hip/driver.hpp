@@ -27,11 +27,12 @@ constexpr Result kSuccess = hipSuccess, kInvalidValue = hipErrorInvalidValue,
                  kNoDevice = hipErrorNoDevice, kInvalidDevice = hipErrorInvalidDevice,
                  kInvalidImage = hipErrorInvalidImage, kInvalidContext = hipErrorInvalidContext,
                  kOperatingSystem = hipErrorOperatingSystem, kInvalidHandle = hipErrorInvalidHandle,
-                 kNotFound = hipErrorNotFound, kNotReady = hipErrorNotReady,
-                 kIllegalAddress = hipErrorIllegalAddress,
-                 kLaunchOutOfResources = hipErrorLaunchOutOfResources,
+                 kIllegalState = hipErrorIllegalState, kNotFound = hipErrorNotFound,
+                 kNotReady = hipErrorNotReady, kIllegalAddress = hipErrorIllegalAddress,
+                 kLaunchOutOfResources = hipErrorLaunchFailure,
                  kContextIsDestroyed = hipErrorContextIsDestroyed,
                  kHostMemoryAlreadyRegistered = hipErrorHostMemoryAlreadyRegistered,
+                 kHostMemoryNotRegistered = hipErrorHostMemoryNotRegistered,
                  kIllegalInstruction = hipErrorLaunchFailure, kLaunchFailed = hipErrorLaunchFailure,
                  kCooperativeLaunchTooLarge = hipErrorCooperativeLaunchTooLarge,
                  kNotPermitted = hipErrorNotSupported, kNotSupported = hipErrorNotSupported,
@@ -50,6 +51,10 @@ constexpr int kDriverVersion = 70051831, kArchitecture = 942;
 // The special handles of streams; 0 is the legacy one too.
 constexpr uintptr_t kLegacyStream = 1, kPerThreadStream = 2;
 
+// Host memory can be registered again: one that begins elsewhere hides the first from there on, and
+// one that begins there changes nothing, and is gone with the first.
+constexpr bool kRefusesOverlaps = false;
+
 // The attributes of devices that the simulator looks at.
 enum Attribute : int {
   kCooperativeLaunch = 10,
@@ -67,7 +72,7 @@ enum Attribute : int {
   kPciBus = 67,
   kMaxSharedPerBlock = 74,
   kMaxSharedPerBlockOptIn = 75,
-  kWaveSize = 87,
+  kWarpSize = 87,
   kMemoryPools = 88,
   kMaxSharedPerMultiprocessor = 10002,
   kClusterLaunch = -1,  // none of HIP's
@@ -170,5 +175,140 @@ struct hipDeviceProp_tR0600 {
   int isLargeBar, asicRevision;
 };
 static_assert(sizeof(hipDeviceProp_tR0600) == 1472);
+
+// ---- Handles ----------------------------------------------------------
+
+using hipDeviceptr_t = void *;
+using hipStream_t = struct ihipStream_t *;
+using hipEvent_t = struct ihipEvent_t *;
+using hipMemPool_t = struct ihipMemPoolHandle_t *;
+using hipModule_t = struct ihipModule_t *;
+using hipFunction_t = struct ihipModuleSymbol_t *;
+using hipGraph_t = struct ihipGraph *;
+using hipGraphNode_t = struct hipGraphNode *;
+using hipGraphExec_t = struct hipGraphExec *;
+
+using hipDevice_t = int;
+using hipDeviceAttribute_t = int;
+using hipMemPoolAttr = int;
+using hipStreamCaptureStatus = int;
+
+using hipHostFn_t = void (*)(void *user);
+using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void *user);
+
+// ---- Memory -----------------------------------------------------------
+
+enum : unsigned {
+  hipHostMallocCoherent = 0x40000000,
+  hipHostMallocNonCoherent = 0x80000000,
+  hipMemAttachGlobal = 1,
+  hipMemAttachHost = 2,
+};
+
+enum hipPointer_attribute : int32_t {
+  HIP_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+  HIP_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
+  HIP_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+  HIP_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+  HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+  HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+  HIP_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+};
+
+enum hipMemcpyKind : int32_t {
+  hipMemcpyHostToHost = 0,
+  hipMemcpyHostToDevice = 1,
+  hipMemcpyDeviceToHost = 2,
+  hipMemcpyDeviceToDevice = 3,
+  hipMemcpyDefault = 4,
+};
+
+enum : int32_t {
+  hipMemLocationTypeDevice = 1,
+  hipMemAllocationTypePinned = 1,
+  hipMemHandleTypeNone = 0,
+};
+
+struct hipMemLocation {
+  int32_t type;
+  int id;
+};
+
+struct hipMemAccessDesc {
+  hipMemLocation location;
+  int32_t flags;
+};
+
+struct hipMemPoolProps {
+  int32_t allocType;
+  int32_t handleTypes;
+  hipMemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned char reserved[56];
+};
+
+struct hipIpcMemHandle_t {
+  char reserved[64];
+};
+
+struct hipIpcEventHandle_t {
+  char reserved[64];
+};
+
+// ---- Streams, events --------------------------------------------------
+
+enum : unsigned {
+  hipStreamNonBlocking = 1,
+  hipEventBlockingSync = 1,
+  hipEventDisableTiming = 2,
+  hipEventInterprocess = 4,
+  hipEventDisableSystemFence = 0x20000000,
+};
+
+// ---- Kernels, graphs --------------------------------------------------
+
+enum hipFunction_attribute : int32_t {
+  HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  HIP_FUNC_ATTRIBUTE_NUM_REGS = 4,
+  HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+};
+
+// What stands in front of the values in a launch's list `extra`.
+enum : uintptr_t {
+  HIP_LAUNCH_PARAM_BUFFER_POINTER = 1,
+  HIP_LAUNCH_PARAM_BUFFER_SIZE = 2,
+  HIP_LAUNCH_PARAM_END = 3,
+};
+
+enum hipKernelNodeAttrID : int32_t { hipKernelNodeAttributeCooperative = 2 };
+union hipKernelNodeAttrValue {
+  char pad[32];
+  int cooperative;
+};
+
+struct dim3 {
+  uint32_t x, y, z;
+};
+
+struct hipKernelNodeParams {
+  dim3 blockDim;
+  void **extra;
+  void *func;
+  dim3 gridDim;
+  void **kernelParams;
+  unsigned sharedMemBytes;
+};
+
+struct hipMemsetParams {
+  void *dst;
+  unsigned elementSize;
+  size_t height;
+  size_t pitch;
+  unsigned value;
+  size_t width;
+};
 
 #endif  // NEXUS_SIMULATED_HIP_DRIVER_HPP_

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <utility>
 
 // At the beginning of a function: it fails on demand.
 #define FAIL_ON_DEMAND                                                                 \
@@ -106,6 +107,12 @@ SIMULATED_EXPORT hiprtcResult hiprtcCreateProgram(hiprtcProgram *out_program, co
   made->program.name = name == nullptr ? "" : name;
   made->program.form = simulated_kernels::Form::hip;
   *out_program = made;
+  return HIPRTC_SUCCESS;
+}
+
+SIMULATED_EXPORT hiprtcResult hiprtcDestroyProgram(hiprtcProgram *program) {
+  FAIL_ON_DEMAND;
+  delete std::exchange(*program, nullptr);
   return HIPRTC_SUCCESS;
 }
 

@@ -14,7 +14,6 @@
 namespace simulated_kernels {
 namespace {
 
-constexpr uint16_t kAmdMachine = 224;
 constexpr unsigned char kHsa = 64, kVersion5 = 3;
 constexpr uint32_t kMetadataNote = 32, kMostThreads = 1024;
 constexpr uint64_t kDataAddress = 0x4000;
@@ -48,21 +47,22 @@ std::string pair(const char *key, const Value &value) {
 
 // ---- The kernels -------------------------------------------------------
 
-// A pointer and a number of 8 bytes look alike from here, so each argument is told by its value.
+// description: what the kernel says of itself, if it is of the portable language.
 std::string metadata_of(const std::string &name, const nexus_simulated_kernel &kernel,
-                        const AmdTarget &target) {
+                        const AmdTarget &target, const std::string &description) {
+  const uint32_t arrays = description.empty() ? 0 : shared_bytes(description.data());
   std::string text = map_of(10) + packed(std::string(".args")) + list_of(kernel.parameter_count);
   for (unsigned i = 0; i < kernel.parameter_count; ++i) {
     text += map_of(3) + pair(".offset", static_cast<uint32_t>(kernel.offsets[i])) +
             pair(".size", static_cast<uint32_t>(kernel.sizes[i])) +
-            pair(".value_kind", std::string("by_value"));
+            pair(".value_kind", std::string(kernel.pointers[i] ? "global_buffer" : "by_value"));
   }
   return text + pair(".name", name) + pair(".symbol", name + ".kd") +
          pair(".kernarg_segment_size", kernel.parameter_bytes) +
          pair(".wavefront_size", target.wave_size) +
          pair(".max_flat_workgroup_size",
               kernel.max_threads == 0 ? kMostThreads : kernel.max_threads) +
-         pair(".group_segment_fixed_size", 0U) + pair(".private_segment_fixed_size", 0U) +
+         pair(".group_segment_fixed_size", arrays) + pair(".private_segment_fixed_size", 0U) +
          pair(".vgpr_count", 32U) + pair(".sgpr_count", 16U);
 }
 
@@ -105,8 +105,8 @@ std::string code_object_of(const std::string &object, const AmdTarget &target) {
       image == nullptr ? std::vector<std::string>() : kernel_names(*image);
   constexpr uint16_t kDataSection = 1;
   for (size_t i = 0; i < found.size(); ++i) {
-    kernels += metadata_of(found[i], *image->begin[i], target);
     const std::string described = "nexus_kernel_" + found[i], bytes = variable(library, described);
+    kernels += metadata_of(found[i], *image->begin[i], target, bytes);
     if (bytes.empty()) continue;
     Elf64_Sym symbol{};
     symbol.st_name = static_cast<uint32_t>(names.size());

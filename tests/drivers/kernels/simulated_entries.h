@@ -32,6 +32,11 @@ namespace nexus_simulated __attribute__((visibility("hidden"))) {
     }
   };
 
+  template <class T>
+  constexpr bool is_pointer = false;
+  template <class T>
+  constexpr bool is_pointer<T *> = true;
+
   template <auto kernel>
   struct Entry;
 
@@ -40,10 +45,11 @@ namespace nexus_simulated __attribute__((visibility("hidden"))) {
     struct Layout {
       unsigned long offsets[sizeof...(Types) + 1];
       unsigned long sizes[sizeof...(Types) + 1];
+      bool pointers[sizeof...(Types) + 1];
       unsigned long bytes;
     };
     static constexpr Layout make_layout() {
-      Layout made{};
+      Layout made{{}, {}, {is_pointer<Types>..., false}, 0};
       const unsigned long sizes[] = {sizeof(Types)..., 0}, alignments[] = {alignof(Types)..., 1};
       for (unsigned long i = 0; i < sizeof...(Types); ++i) {
         made.offsets[i] = place(made.bytes, alignments[i]);
@@ -93,6 +99,7 @@ __attribute__((weak, visibility("default"))) nexus_simulated_image nexus_simulat
       nexus_simulated::Entry<&__VA_ARGS__>::run,                                              \
       nexus_simulated::Entry<&__VA_ARGS__>::layout.offsets,                                   \
       nexus_simulated::Entry<&__VA_ARGS__>::layout.sizes,                                     \
+      nexus_simulated::Entry<&__VA_ARGS__>::layout.pointers,                                  \
       sizeof(nexus_simulated::Entry<&__VA_ARGS__>::layout.sizes) / sizeof(unsigned long) - 1, \
       static_cast<unsigned>(nexus_simulated::Entry<&__VA_ARGS__>::layout.bytes),              \
       max_threads,                                                                            \

@@ -2,13 +2,13 @@
 /*
  * Between the simulated driver and a kernel's code, which is a shared object for the host. It has
  * the symbol nexus_simulated_image, and comes inside an ELF file that says that it is for NVIDIA's
- * GPUs (a cubin), in the section NEXUS_SIMULATED_SECTION.
+ * GPUs (a cubin) or AMD's (a code object), in the section NEXUS_SIMULATED_SECTION.
  */
 #ifndef NEXUS_SIMULATED_KERNEL_H_
 #define NEXUS_SIMULATED_KERNEL_H_
 
 #define NEXUS_SIMULATED_SECTION ".nexus.simulated"
-#define NEXUS_SIMULATED_VERSION 1
+#define NEXUS_SIMULATED_VERSION 2
 
 /* Where a thread of a kernel is. The driver changes `thread` when it goes on with another one. */
 struct nexus_simulated_block {
@@ -29,6 +29,7 @@ struct nexus_simulated_kernel {
   void (*run)(struct nexus_simulated_block *block, const unsigned char *parameters);
   const unsigned long *offsets;
   const unsigned long *sizes;
+  const bool *pointers; /* whether each is one */
   unsigned parameter_count;
   unsigned parameter_bytes;
   unsigned max_threads;  /* __launch_bounds__; 0: none */

@@ -44,4 +44,8 @@ Device &device_of(int ordinal) {
   return *devices[static_cast<size_t>(ordinal)];
 }
 
+bool reach(const Device &device, const Device &peer) {
+  return &device != &peer && world().settings.peers != 0;
+}
+
 }  // namespace simulator

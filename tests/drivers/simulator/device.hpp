@@ -27,6 +27,7 @@ class Device {
 
   uint64_t memory() const { return memory_; }
   uint64_t used() const { return used_; }
+  size_t free() const { return memory_ - used_; }
   // Takes bytes of the memory, or throws kOutOfMemory.
   void take(uint64_t bytes);
   void give_back(uint64_t bytes) { used_ -= bytes; }
@@ -51,6 +52,9 @@ class Device {
 
 // Throws kInvalidDevice.
 Device &device_of(int ordinal);
+
+// Returns whether a device can access another one's memory.
+bool reach(const Device &device, const Device &peer);
 
 }  // namespace simulator
 

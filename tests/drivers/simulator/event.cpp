@@ -47,6 +47,7 @@ void SharedRecord::end(uint64_t number) {
 }
 
 void Event::record(Stream &stream) {
+  require(context_ == stream.context(), kInvalidHandle);
   auto record = std::make_shared<Record>();
   record->context = stream.context();
   const uint64_t number = shared_ == nullptr ? 0 : shared_->begin();
@@ -85,6 +86,16 @@ void Event::wait(Lock &lock) const {
   world().changed.wait(lock, [&] { return record->done || record->point.done(); });
 }
 
+void Event::query() const {
+  require(failure() == kSuccess, failure());
+  require(done(), kNotReady);
+}
+
+void Event::synchronize(Lock &lock) const {
+  wait(lock);
+  require(failure() == kSuccess, failure());
+}
+
 Work Event::wait_on_device() const {
   Work work{[] { return kSuccess; }};
   if (shared_ != nullptr) {
@@ -104,10 +115,23 @@ float Event::between(const Event &start, const Event &end) {
   return std::chrono::duration<float, std::milli>(end.record_->time - start.record_->time).count();
 }
 
-void run_on_host(const std::function<void()> &function) {
-  in_host_function = true;
-  function();
-  in_host_function = false;
+Handle make_event(Context &context, bool has_time, bool shared) {
+  auto record = shared ? std::make_shared<SharedRecord>() : nullptr;
+  return world().events.add(std::make_shared<Event>(context, has_time, std::move(record)));
+}
+
+Handle import_event(Context &context, const ForeignFile &place) {
+  auto record = std::make_shared<SharedRecord>(place);
+  return world().events.add(std::make_shared<Event>(context, false, std::move(record)));
+}
+
+void add_host_function(Stream &stream, std::function<void()> function) {
+  stream.add([function = std::move(function)] {
+    in_host_function = true;
+    function();
+    in_host_function = false;
+    return kSuccess;
+  });
 }
 
 bool on_host_function() {

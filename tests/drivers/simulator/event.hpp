@@ -50,12 +50,15 @@ class Event {
   Context *context() const { return context_; }
   const std::shared_ptr<SharedRecord> &shared() const { return shared_; }
 
-  // In a stream: replaces what was recorded before.
+  // In a stream of its context, or throws: replaces what was recorded before.
   void record(Stream &stream);
 
   // Returns whether the recorded work is done; true if none was recorded.
   bool done() const;
   void wait(Lock &lock) const;
+  // Throw why the recorded work failed, or kNotReady.
+  void query() const;
+  void synchronize(Lock &lock) const;
   // Why the work that it was recorded behind failed.
   Result failure() const;
   // An item for streams that wait for the event: does nothing, once the event has happened.
@@ -80,8 +83,13 @@ class Event {
   std::shared_ptr<Record> record_;  // empty: never recorded
 };
 
-// Notes on this thread that a function of the caller's runs, which may not call the driver.
-void run_on_host(const std::function<void()> &function);
+// Return handles. shared: with other processes.
+Handle make_event(Context &context, bool has_time, bool shared);
+Handle import_event(Context &context, const ForeignFile &place);
+
+// Adds a function of the caller's, which may not call the driver.
+void add_host_function(Stream &stream, std::function<void()> function);
+// Whether this thread runs one.
 bool on_host_function();
 
 }  // namespace simulator

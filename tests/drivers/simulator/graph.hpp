@@ -40,6 +40,21 @@ class Graph {
   std::vector<Handle> nodes_;
 };
 
+// As a function of the driver is given them.
+template <class Node>
+std::vector<Handle> nodes_of(const Node *nodes, size_t count) {
+  require(count == 0 || nodes != nullptr);
+  return {nodes, nodes + count};
+}
+
+// Changes the launch of a kernel's node.
+template <class Change>
+void change_launch(GraphNode &node, Change &&change) {
+  Launch launch = std::get<Launch>(*node.step);
+  change(launch);
+  node.step = std::make_shared<const Step>(std::move(launch));
+}
+
 // A graph as it was when it was instantiated; launched one at a time.
 class GraphExec {
  public:

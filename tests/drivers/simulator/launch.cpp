@@ -67,14 +67,29 @@ void Launch::check(const Function &function) const {
   check_cooperative(*this, function, device);
 }
 
-void Launch::take_parameters(void **given) {
+void Launch::check_code() const {
   if (code == nullptr) misused("code for a real GPU was launched: " + name, kNotSupported);
+}
+
+void Launch::take_parameters(const void *packed, size_t size) {
+  check_code();
+  require(packed != nullptr && size >= code->parameter_bytes);
+  const auto *bytes = static_cast<const unsigned char *>(packed);
+  parameters.assign(bytes, bytes + code->parameter_bytes);
+}
+
+void Launch::take_parameters(void **given) {
+  check_code();
   parameters.assign(code->parameter_bytes, 0);
   require(given != nullptr || code->parameter_count == 0);
   for (uint32_t i = 0; i < code->parameter_count; ++i) {
     require(given[i] != nullptr);
     std::memcpy(parameters.data() + code->offsets[i], given[i], code->sizes[i]);
   }
+}
+
+void Launch::submit(Stream &stream) && {
+  stream.add([launch = std::make_shared<const Launch>(std::move(*this))] { return launch->run(); });
 }
 
 Result Launch::run() const {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library.hpp"
 
+#include "../kernels/form.hpp"
 #include "context.hpp"
 #include "device.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace simulator {
 namespace {
@@ -14,17 +14,13 @@ void check_name(const std::vector<std::string> &names, const std::string &name) 
   require(std::find(names.begin(), names.end(), name) != names.end(), kNotFound);
 }
 
-// Of a kernel in the portable language: the arrays that it declares. In other code they are not
-// known to the simulation.
 int find_static_shared(const HostObject *object, const std::string &name) {
   size_t size = 0;
-  constexpr size_t kAt = 5 * sizeof(int32_t);
   const uintptr_t description =
       object == nullptr ? 0 : object->variable("nexus_kernel_" + name, &size);
-  if (description == 0 || size < kAt + sizeof(int32_t)) return 0;
-  int32_t bytes;
-  std::memcpy(&bytes, reinterpret_cast<const char *>(description) + kAt, sizeof(bytes));
-  return bytes;
+  if (description == 0) return 0;
+  const void *bytes = reinterpret_cast<const void *>(description);
+  return static_cast<int>(simulated_kernels::shared_bytes(bytes));
 }
 
 }  // namespace
@@ -86,17 +82,35 @@ Function::Function(Module &module, std::string name)
 }
 
 int Function::active_blocks(int block_size, size_t dynamic_shared) const {
-  constexpr int kWarp = 32;
   require(block_size > 0);
   const Device &device = context()->device();
   if (block_size > max_threads_) return 0;
-  const int threads = (block_size + kWarp - 1) / kWarp * kWarp;
+  const int warp = device.attribute(kWarpSize);
+  const int threads = (block_size + warp - 1) / warp * warp;
   const int by_threads = device.attribute(kMaxThreadsPerMultiprocessor) / threads;
   const size_t shared = dynamic_shared + static_cast<size_t>(static_shared_);
   if (shared > static_cast<size_t>(device.attribute(kMaxSharedPerBlockOptIn))) return 0;
   const auto room = static_cast<size_t>(device.attribute(kMaxSharedPerMultiprocessor));
   const int by_shared = shared == 0 ? by_threads : static_cast<int>(room / shared);
   return std::min({by_threads, by_shared, device.attribute(kMaxBlocksPerMultiprocessor)});
+}
+
+Function::BestSize Function::best_size(const std::function<size_t(int)> &shared_of,
+                                       int limit) const {
+  const Device &device = context()->device();
+  const int warp = device.attribute(kWarpSize);
+  const int largest = limit > 0 ? std::min(limit, max_threads_) : max_threads_;
+  int most = 0;
+  BestSize best{};
+  for (int size = (largest + warp - 1) / warp * warp; size > 0; size -= warp) {
+    const int tried = std::min(size, largest);
+    const int active = active_blocks(tried, shared_of(tried));
+    if (active * tried <= most) continue;
+    most = active * tried;
+    best = {tried, active * device.attribute(kMultiprocessors)};
+  }
+  require(best.block != 0, kLaunchOutOfResources);
+  return best;
 }
 
 Library::Library(Code code) : code_(std::move(code)) {

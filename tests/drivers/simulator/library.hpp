@@ -5,6 +5,7 @@
 #include "call.hpp"
 #include "host_object.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,6 +65,12 @@ class Function {
   unsigned largest_cluster() const { return large_clusters ? 16 : 8; }
   // Returns how many blocks of a size fit on a multiprocessor.
   int active_blocks(int block_size, size_t dynamic_shared) const;
+  // The size of a block, up to a limit (0: none), that keeps the most threads active, and how many
+  // such blocks the device takes. shared_of: the dynamic shared memory of a block of a size.
+  struct BestSize {
+    int block, blocks;
+  };
+  BestSize best_size(const std::function<size_t(int)> &shared_of, int limit) const;
 
  private:
   Module *module_;

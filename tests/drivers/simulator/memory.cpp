@@ -82,12 +82,28 @@ Allocation &allocate_on_host(Call &call, size_t size, MemoryKind kind) {
 
 Allocation &register_memory(Call &call, const void *memory, size_t size) {
   require(memory != nullptr && size != 0);
-  const bool known = world().allocations.overlaps(address(memory), size);
-  require(!known, kHostMemoryAlreadyRegistered);
+  Allocations &all = world().allocations;
+  const bool refused = kRefusesOverlaps && all.overlaps(address(memory), size);
+  require(!refused, kHostMemoryAlreadyRegistered);
+  if (Allocation *first = all.at(address(memory))) return *first;
   return add_allocation(call, MemoryKind::kRegistered, address(memory), size);
 }
 
+void unregister_memory(Call &call, const char *function, const void *memory) {
+  const Allocation *known = world().allocations.at(address(memory));
+  require(known != nullptr && known->kind == MemoryKind::kRegistered, kHostMemoryNotRegistered);
+  free_memory(call, function, known->begin, {MemoryKind::kRegistered});
+}
+
+ForeignFile place_of(uintptr_t memory) {
+  const Allocation &shared = device_range(memory, 1);
+  require(shared.kind == MemoryKind::kDevice);
+  const AddressSpace &space = shared.device->addresses();
+  return {ForeignFile::kMemory, getpid(), space.file(), space.offset_of(shared.begin), shared.size};
+}
+
 Allocation &import_memory(Call &call, const ForeignFile &place) {
+  require(place.process != getpid(), kInvalidContext);
   const uint64_t lead = place.offset % kHostPage;
   const int file = place.open();
   void *memory = mmap(nullptr, place.size + lead, PROT_READ | PROT_WRITE, MAP_SHARED, file,

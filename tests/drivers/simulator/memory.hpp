@@ -67,6 +67,11 @@ inline uintptr_t address(const void *pointer) {
 Allocation &allocate_on_device(Call &call, size_t size);
 Allocation &allocate_on_host(Call &call, size_t size, MemoryKind kind);
 Allocation &register_memory(Call &call, const void *memory, size_t size);
+void unregister_memory(Call &call, const char *function, const void *memory);
+
+// Where other processes find device memory; throws kInvalidValue for memory of another kind.
+ForeignFile place_of(uintptr_t memory);
+// Throws kInvalidContext for memory of this process.
 Allocation &import_memory(Call &call, const ForeignFile &place);
 
 // Waits for all work of the context, and gives back what begins there. What is not of such a kind

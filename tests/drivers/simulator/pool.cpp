@@ -5,6 +5,7 @@
 #include "device.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace simulator {
 
@@ -33,6 +34,22 @@ uintptr_t Pool::allocate(size_t size, Context &context) {
   return world().allocations.add(made).begin;
 }
 
+void Pool::set_attribute(int attribute, const void *value) {
+  require(value != nullptr);
+  require(attribute >= kReuseFollowsEvents && attribute <= kReleaseThreshold);
+  if (attribute == kReleaseThreshold) std::memcpy(&threshold_, value, sizeof(threshold_));
+}
+
+uint64_t Pool::attribute(int attribute) const {
+  require(attribute == kUsedMemory || attribute == kReservedMemory);
+  return attribute == kUsedMemory ? used_ : reserved_;
+}
+
+void Pool::check_access(const Device &device, int flags) const {
+  constexpr int kReadWrite = 3;
+  require(&device != device_ || flags == kReadWrite);
+}
+
 void Pool::trim(uint64_t reserved) {
   const uint64_t keep = std::max(reserved, used_);
   if (reserved_ <= keep) return;
@@ -49,9 +66,27 @@ const std::shared_ptr<Pool> &default_pool(Device &device) {
   return device.default_pool;
 }
 
+Handle make_pool(Device &device) {
+  (void)default_pool(device);
+  return world().pools.add(std::make_shared<Pool>(device));
+}
+
+void destroy_pool(Handle pool) {
+  const auto ended = world().pools.get(pool);
+  require(ended != ended->device().default_pool);
+  (void)world().pools.take(pool);
+}
+
+void synchronize(Call &call, const std::shared_ptr<Stream> &stream) {
+  wait_for(call.lock, stream->end());
+  const Result failure = stream->context()->failure();
+  require(failure == kSuccess, failure);
+  trim_pools(*stream->context());
+}
+
 void trim_pools(const Context &context) {
   for (const auto &[handle, pool] : world().pools.all()) {
-    if (&pool->device() == &context.device()) pool->trim(pool->threshold);
+    if (&pool->device() == &context.device()) pool->trim(pool->threshold());
   }
 }
 

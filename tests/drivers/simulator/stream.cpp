@@ -65,6 +65,17 @@ Point Stream::add(Work work) {
   return end();
 }
 
+void Stream::begin_capture() {
+  require(this != context_->legacy().get(), kStreamIsCaptured);
+  require(!capturing_, kIllegalState);
+  capturing_ = true;
+}
+
+void Stream::end_capture() {
+  require(capturing_, kIllegalState);
+  capturing_ = false;
+}
+
 void Stream::close() {
   closing_ = true;
   world().changed.notify_all();
@@ -113,7 +124,7 @@ void wait_for(Lock &lock, const Point &point) {
 std::shared_ptr<Stream> stream_of(Call &call, Handle handle) {
   auto stream = call.context->stream(handle);
   require(stream->context() == call.context, kInvalidContext);
-  require(!stream->capturing, kStreamIsCaptured);
+  require(!stream->capturing(), kStreamIsCaptured);
   return stream;
 }
 

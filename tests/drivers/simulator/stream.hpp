@@ -37,7 +37,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   Context *context() const { return context_; }
   bool blocking() const { return blocking_; }  // it and the NULL stream wait for each other
-  bool capturing = false;                      // a capture has begun, and not ended
+
+  // Nothing is captured: a stream that would be takes no work. Throw where a capture can't begin or
+  // end.
+  bool capturing() const { return capturing_; }
+  void begin_capture();
+  void end_capture();
 
   // Submits; keeps the order between the NULL stream and blocking streams.
   Point add(Work work);
@@ -61,6 +66,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   uint64_t completed_ = 0;
   bool running_ = false;  // it has a thread
   bool closing_ = false;
+  bool capturing_ = false;
 };
 
 // All streams of a context that are not freed yet, also those without a handle.

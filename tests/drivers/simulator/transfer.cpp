@@ -71,6 +71,7 @@ Result Copy::run() const {
 }
 
 void Fill::check() const {
+  require(element == 1 || element == 2 || element == 4);
   require(begin != 0 && begin % element == 0);
   require(rows <= 1 || (pitch >= width * element && pitch % element == 0));
   (void)device_range(begin, extent());

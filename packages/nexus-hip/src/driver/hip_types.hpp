@@ -61,9 +61,11 @@ enum : hipError_t {
   hipErrorContextIsDestroyed = 709,
   hipErrorAssert = 710,
   hipErrorHostMemoryAlreadyRegistered = 712,
+  hipErrorHostMemoryNotRegistered = 713,
   hipErrorLaunchFailure = 719,
   hipErrorCooperativeLaunchTooLarge = 720,
   hipErrorNotSupported = 801,
+  hipErrorStreamCaptureUnsupported = 900,
 };
 
 // ---- Devices ----------------------------------------------------------
@@ -126,8 +128,9 @@ struct hipDeviceProp_tR0600 {
 
 // ---- Memory -----------------------------------------------------------
 
-// Before ROCm 6 host memory is 0 and device memory 1 (managed memory too), and "unregistered" is
-// an error instead.
+// Before ROCm 6 host memory is 0 and device memory 1. Managed memory is the host's, as far as
+// hipPointerGetAttribute tells. Of memory that HIP does not know that returns hipErrorInvalidValue,
+// and hipDrvPointerGetAttributes writes 0.
 using hipMemoryType = int;
 enum : hipMemoryType {
   hipMemoryTypeUnregistered = 0,
@@ -141,10 +144,10 @@ enum : hipPointer_attribute {
   HIP_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   HIP_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
   HIP_POINTER_ATTRIBUTE_HOST_POINTER = 4,
-  HIP_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+  HIP_POINTER_ATTRIBUTE_IS_MANAGED = 8,  // a bool
   HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
   HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
-  HIP_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+  HIP_POINTER_ATTRIBUTE_RANGE_SIZE = 12,  // in 32 bits: hipMemGetAddressRange tells all
 };
 
 inline constexpr unsigned hipHostMallocPortable = 1, hipHostMallocMapped = 2;
@@ -168,6 +171,29 @@ enum : hipMemPoolAttr {
   hipMemPoolAttrUsedMemCurrent = 7,
 };
 
+struct hipMemLocation {
+  int type;
+  int id;
+};
+struct hipMemAccessDesc {
+  hipMemLocation location;
+  int flags;
+};
+enum : int {
+  hipMemLocationTypeDevice = 1,
+  hipMemAllocationTypePinned = 1,
+  hipMemHandleTypeNone = 0,
+  hipMemAccessFlagsProtReadWrite = 3,
+};
+// Up to ROCm 5 `after` is one field, of as many bytes.
+struct hipMemPoolProps {
+  int allocType;
+  int handleTypes;
+  hipMemLocation location;
+  void *win32SecurityAttributes;
+  char after[64];
+};
+
 struct hipIpcMemHandle_t {
   char reserved[64];
 };
@@ -187,7 +213,7 @@ inline constexpr unsigned hipEventBlockingSync = 1, hipEventDisableTiming = 2;
 inline constexpr unsigned hipEventInterprocess = 4;
 
 using hipStreamCaptureStatus = int;
-enum : hipStreamCaptureStatus { hipStreamCaptureStatusNone = 0 };
+enum : hipStreamCaptureStatus { hipStreamCaptureStatusNone = 0, hipStreamCaptureStatusActive = 1 };
 
 using hipHostFn_t = void (*)(void *userData);
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void *userData);
@@ -204,7 +230,23 @@ enum : hipFunction_attribute {
   HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
 };
 
+// In a launch's `extra` these stand, as pointers, in front of the arguments' address, that of their
+// size, and at the end.
+enum : uintptr_t {
+  HIP_LAUNCH_PARAM_BUFFER_POINTER = 1,
+  HIP_LAUNCH_PARAM_BUFFER_SIZE = 2,
+  HIP_LAUNCH_PARAM_END = 3,
+};
+
 // ---- Graphs -----------------------------------------------------------
+
+// Older ROCms have other names for both, and a smaller union.
+using hipLaunchAttributeID = int;
+enum : hipLaunchAttributeID { hipLaunchAttributeCooperative = 2 };
+union hipLaunchAttributeValue {
+  char pad[64];
+  int cooperative;
+};
 
 struct dim3 {
   uint32_t x, y, z;
