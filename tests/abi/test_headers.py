@@ -66,8 +66,10 @@ def test_the_umbrella_has_the_whole_kit() -> None:
         if name in whole - included:
             included.add(name)
             ahead += includes_of(INCLUDE / name)
-    # For backends that load libraries, read code for devices, or start compilers.
+    # For backends that load libraries, read code for devices, start compilers, or have a driver
+    # like CUDA's.
     apart = {"compile/child_process", "driver/open_library", *(f"kernel/{name}" for name in CODE)}
+    apart |= {f"gpu/{header.stem}" for header in KIT_HEADERS if header.parent.name == "gpu"}
     assert whole - included <= {f"nexus-plugin/{name}.hpp" for name in apart}
 
 

@@ -88,6 +88,7 @@ struct Gpu {
   static CUresult call_host(CUstream stream, void (*function)(void *), void *given) noexcept {
     return cu.LaunchHostFunc(stream, function, given);
   }
+  static constexpr bool kLaunchesAnywhere = true;
   static CUresult priority_range(int *least, int *greatest) noexcept {
     return cu.CtxGetStreamPriorityRange(least, greatest);
   }

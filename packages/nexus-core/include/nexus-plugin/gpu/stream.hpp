@@ -3,6 +3,8 @@
 // members in queue.hpp and copy_workers.hpp, G has
 //
 //   static constexpr std::string_view kName = ...;  // of the driver: "CUDA"
+//   // Launches take the device from the stream, and none needs to be current.
+//   static constexpr bool kLaunchesAnywhere = ...;
 //   // Lower numbers are more urgent.
 //   static Result priority_range(int *least, int *greatest) noexcept;
 //   static Result is_captured(NativeStream stream, bool *out) noexcept;  // into a graph, now
@@ -92,12 +94,11 @@ class Stream : public QueuedStream<Queue<G>> {
   nxs_ticket submit(Enqueue &&enqueue) {
     return submit_with(std::forward<Enqueue>(enqueue), [this](Work &) { return tickets().add(); });
   }
-  // Does the same for work that is only launches of kernels and graphs. No context needs to be
-  // current, since the driver takes it from the stream.
+  // Does the same for work that is only launches of kernels and graphs.
   template <class Enqueue>
   nxs_ticket submit_launches(Enqueue &&enqueue) {
-    // Default streams belong to the current context.
-    if (foreign_) return submit(std::forward<Enqueue>(enqueue));
+    // Default streams belong to the device that is current.
+    if (!G::kLaunchesAnywhere || foreign_) return submit(std::forward<Enqueue>(enqueue));
     device().refuse_lost();
     const std::lock_guard lock(tickets().mutex());
     return enqueue_and_add(std::forward<Enqueue>(enqueue),
