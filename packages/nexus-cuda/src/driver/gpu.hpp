@@ -132,8 +132,8 @@ struct Gpu {
   static CUresult copy(CUdeviceptr to, CUdeviceptr from, uint64_t size, CUstream stream) noexcept {
     return cu.MemcpyAsync(to, from, size, stream);
   }
-  static CUresult allocate_staging(void **out, uint64_t size) noexcept {
-    return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE);
+  static CUresult allocate_host(void **out, uint64_t size) noexcept {
+    return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
   }
   static CUresult free_host(void *memory) noexcept { return cu.MemFreeHost(memory); }
 
@@ -148,9 +148,6 @@ struct Gpu {
   }
   static CUresult allocate_managed(CUdeviceptr *out, uint64_t size) noexcept {
     return cu.MemAllocManaged(out, size, CU_MEM_ATTACH_GLOBAL);
-  }
-  static CUresult allocate_host(void **out, uint64_t size) noexcept {
-    return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
   }
   static CUresult device_address(CUdeviceptr *out, void *host) noexcept {
     return cu.MemHostGetDevicePointer(out, host, 0);

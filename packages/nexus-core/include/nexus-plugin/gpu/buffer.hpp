@@ -4,11 +4,10 @@
 //
 //   // DLPack's types of memory, which may be equal.
 //   static constexpr int64_t kDLPackDevice = ..., kDLPackHost = ..., kDLPackManaged = ...;
-//   static Result allocate_host(void **out, uint64_t size) noexcept;  // page-locked, for all
-//   devices static Result free_host(void *memory) noexcept; static Result allocate_managed(Address
-//   *out, uint64_t size) noexcept;  // freed with free() static Result device_address(Address *out,
-//   void *host) noexcept;  // of page-locked memory static Result close_memory(Address address)
-//   noexcept;  // of another process
+//   static Result allocate_managed(Address *out, uint64_t size) noexcept;  // for free()
+//   // Asks for the device's address of page-locked memory.
+//   static Result device_address(Address *out, void *host) noexcept;
+//   static Result close_memory(Address address) noexcept;  // of another process
 //
 // and its Device has memory_size(), has_managed_memory() and shares_memory().
 #ifndef NEXUS_PLUGIN_GPU_BUFFER_HPP_

@@ -8,8 +8,8 @@
 //   static Result synchronize(NativeEvent event) noexcept;
 //   // Enqueues a copy. Both addresses are the device's, or page-locked memory.
 //   static Result copy(Address to, Address from, uint64_t size, NativeStream stream) noexcept;
-//   // Allocates page-locked memory for the copies of all devices.
-//   static Result allocate_staging(void **out, uint64_t size) noexcept;
+//   // Page-locked memory, mapped for all devices.
+//   static Result allocate_host(void **out, uint64_t size) noexcept;
 //   static Result free_host(void *memory) noexcept;
 #ifndef NEXUS_PLUGIN_GPU_COPY_WORKERS_HPP_
 #define NEXUS_PLUGIN_GPU_COPY_WORKERS_HPP_
@@ -41,7 +41,7 @@ namespace gpu {
 template <class G>
 std::byte *make_staging(typename G::Device &device, uint64_t size) {
   void *memory = nullptr;
-  device.check(G::allocate_staging(&memory, size), "making page-locked memory for copies");
+  device.check(G::allocate_host(&memory, size), "making page-locked memory for copies");
   return static_cast<std::byte *>(memory);
 }
 

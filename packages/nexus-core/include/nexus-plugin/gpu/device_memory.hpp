@@ -15,9 +15,7 @@
 //     Pool(Device &device, NativeStream stream, EventPool<Queue<G>> &events);
 //     explicit operator bool() const noexcept;
 //     Result allocate(Address *out, uint64_t size) noexcept;
-//     // Frees memory after the work that is in the streams now. Throws if a wait can't be
-//     enqueued;
-//     // then the memory is not freed.
+//     // Frees memory after the work that is in the streams now. If it throws, it has not.
 //     void free(Address address, const std::vector<NativeStream> &busy);
 //     bool is_freeing() const noexcept;  // whether frees still wait for work
 //     void trim_unused() noexcept;       // gives all unused memory back to the driver
@@ -140,7 +138,8 @@ class DeviceMemory {
       if (busy.empty()) return keep(block);
       if (pool_) return pool_.free(address, busy);
       free_after(used_in, [this, block] { keep(block); });
-    } catch (const std::exception &) {
+    } catch (
+        const std::exception &) {  // an event could not be recorded, or there is no host memory
       device_->state().frees.add_when_idle(used_in, [this, address] { free_now({address}); });
     }
   }
