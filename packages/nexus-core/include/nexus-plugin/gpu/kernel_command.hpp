@@ -9,7 +9,7 @@
 //     // parameters: the addresses of the parameters, which outlive it.
 //     LaunchCall(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared,
 //                std::vector<void *> parameters);
-//     Result enqueue(NativeStream stream) noexcept;  // the device need not be current
+//     Result enqueue(NativeStream stream) noexcept;
 #ifndef NEXUS_PLUGIN_GPU_KERNEL_COMMAND_HPP_
 #define NEXUS_PLUGIN_GPU_KERNEL_COMMAND_HPP_
 
@@ -104,7 +104,7 @@ class KernelCommand : public RecordedKernel<typename G::Recording> {
     return checked;
   }
 
-  // Returns the driver's result. The device need not be current.
+  // Returns the driver's result.
   Result enqueue(typename G::NativeStream stream) const noexcept { return call_.enqueue(stream); }
   // Valid until the command changes.
   const LaunchCall &call() const noexcept { return call_; }
