@@ -77,7 +77,9 @@ ArgumentType read_argument_type(std::string_view name) {
 
 // Returns the bytes of a value; 0 if the type is not known.
 constexpr uint64_t value_size(nxs_data_type type, uint32_t components) {
-  return data_type(type).size * (components == 3 ? 4 : components);  // three take the place of four
+  if (type == NXS_DataType_Undefined) return 0;
+  // Three components take the place of four.
+  return data_type(type).bits / 8 * (components == 3 ? 4 : components);
 }
 
 // Returns "float *" for "float*".
