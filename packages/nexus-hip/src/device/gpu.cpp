@@ -24,14 +24,6 @@ hipError_t Gpu::uuid(std::string *out, int device) {
   return digits ? hipSuccess : hipErrorNotSupported;
 }
 
-hipError_t Gpu::elapsed(float *milliseconds, hipEvent_t start, hipEvent_t end) {
-  const hipError_t result = hip.EventElapsedTime(milliseconds, start, end);
-  if (result != hipSuccess || *milliseconds >= 0) return result;
-  throw Error(NXS_InvalidOperation, "HIP tells ", *milliseconds,
-              " ms between the two events: the second was done before the first, or they are of "
-              "queues whose clocks differ; signal both in one stream, the first one first");
-}
-
 hipError_t Gpu::call_host(hipStream_t stream, void (*function)(void *), void *given) noexcept {
   struct Call {
     void (*function)(void *);

@@ -68,8 +68,9 @@ struct Gpu {
   static hipError_t wait(hipStream_t stream, hipEvent_t event) noexcept {
     return hip.StreamWaitEvent(stream, event, 0);
   }
-  // Throws if HIP tells a negative time.
-  static hipError_t elapsed(float *milliseconds, hipEvent_t start, hipEvent_t end);
+  static hipError_t elapsed(float *milliseconds, hipEvent_t start, hipEvent_t end) noexcept {
+    return hip.EventElapsedTime(milliseconds, start, end);
+  }
   static hipError_t call_host(hipStream_t stream, void (*function)(void *), void *given) noexcept;
   static constexpr bool kLaunchesAnywhere = false;  // since HIP 7 on the current device only
   static hipError_t priority_range(int *least, int *greatest) noexcept {

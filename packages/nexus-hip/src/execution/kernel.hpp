@@ -22,8 +22,6 @@ class Library : public nexus_plugin::gpu::LoadedLibrary<Gpu> {
   Library(Device &device, std::string_view bytes, const std::string &path);
 
   const char *format() const noexcept { return "hsaco"; }
-  // Returns the target that the code is for, such as "gfx90a".
-  std::string target() const { return object_.target.name(); }
   // Finds a kernel by its symbol, expression or plain name. Throws NXS_InvalidKernelName with
   // similar names.
   const CodeKernel &kernel(const std::string &name) const;

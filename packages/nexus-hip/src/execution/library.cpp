@@ -34,19 +34,10 @@ const CodeKernel &Library::kernel(const std::string &name) const {
   return *found;
 }
 
-namespace {
-
-constexpr auto library_properties =
-    nexus_plugin::joined(nexus_plugin::gpu::library_properties<Gpu>,
-                         nexus_plugin::property_table<Library>({
-                             {NP_Architecture, nexus_plugin::member<&Library::target>},
-                         }));
-
-}  // namespace
 }  // namespace nexus_hip
 
 using namespace nexus_hip;
 
-NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
+NEXUS_PLUGIN_OBJECT(Library, libraries, nexus_plugin::gpu::library_properties<Gpu>)
 
 NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, nexus_plugin::read_library_file)
