@@ -146,6 +146,26 @@ TEST(a_stack_can_be_used_whole_and_not_beyond) {
 #endif
 }
 
+#if defined(NEXUS_CPU_ASAN) && !defined(NEXUS_CPU_UCONTEXT)  // whose switch removes them
+TEST(an_unmapped_stack_leaves_no_red_zones) {
+  static char *local = nullptr;
+  {
+    Fibers fibers;
+    fibers.reserve(2, [](Context *context) {
+      char mine = 0;  // on the stack itself: the sanitizer's own does not exist yet
+      local = &mine;
+      auto *const fiber = reinterpret_cast<Fiber *>(context);
+      entered_fiber(fiber[0], fiber[-1]);
+      switch_fiber(fiber[0], fiber[-1]);
+    });
+    begin_own_fiber(fibers.first()[0]);
+    switch_fiber(fibers.first()[0], fibers.first()[1]);
+    CHECK(__asan_region_is_poisoned(local - 8, 16) != nullptr);
+  }
+  CHECK(__asan_region_is_poisoned(local - 8, 16) == nullptr);
+}
+#endif
+
 TEST(more_stacks_than_memory_has_room_for_is_an_error) {
   try {
     const Stacks stacks(std::size_t{1} << 10, std::size_t{1} << 50);

@@ -95,7 +95,10 @@ inline void entered_fiber([[maybe_unused]] Fiber &entered, [[maybe_unused]] Fibe
 
 // Called before the fiber's stack is unmapped.
 inline void end_fiber([[maybe_unused]] Fiber &fiber) {
-#if defined(NEXUS_CPU_TSAN)
+#if defined(NEXUS_CPU_ASAN)
+  // Else memory that is mapped here later would have the red zones of this stack.
+  __asan_unpoison_memory_region(fiber.stack_begin, fiber.stack_size);
+#elif defined(NEXUS_CPU_TSAN)
   if (fiber.sanitizer != nullptr) __tsan_destroy_fiber(fiber.sanitizer);
   fiber.sanitizer = nullptr;
 #endif

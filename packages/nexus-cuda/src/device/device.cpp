@@ -10,13 +10,13 @@ namespace {
 
 CUdevice find_gpu(int ordinal) {
   CUdevice found = 0;
-  check(cu.DeviceGet(&found, ordinal), "finding a GPU");
+  errors.check(cu.DeviceGet(&found, ordinal), "finding a GPU");
   return found;
 }
 
 std::string name_of(CUdevice device) {
   char name[256] = "";
-  check(cu.DeviceGetName(name, sizeof(name), device), "asking a GPU for its name");
+  errors.check(cu.DeviceGetName(name, sizeof(name), device), "asking a GPU for its name");
   return name;
 }
 
@@ -26,7 +26,7 @@ Device::Device(int ordinal) : Device(ordinal, find_gpu(ordinal)) {}
 
 Device::Device(int ordinal, CUdevice handle) : DeviceBase(ordinal, handle, name_of(handle)) {
   size_t bytes = 0;
-  nexus_cuda::check(cu.DeviceTotalMem(&bytes, handle), "asking a GPU for its memory");
+  errors.check(cu.DeviceTotalMem(&bytes, handle), "asking a GPU for its memory");
   memory_size_ = bytes;
 }
 
@@ -38,8 +38,8 @@ CUcontext Device::retain_context() {
   const std::lock_guard lock(mutex_);
   CUcontext made = context_.load(std::memory_order_relaxed);
   if (made != nullptr) return made;
-  nexus_cuda::check(cu.DevicePrimaryCtxRetain(&made, handle()),
-                    join("starting the device '", name(), "'"));
+  errors.check(cu.DevicePrimaryCtxRetain(&made, handle()),
+               join("starting the device '", name(), "'"));
   context_.store(made, std::memory_order_release);
   return made;
 }

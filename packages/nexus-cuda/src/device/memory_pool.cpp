@@ -30,26 +30,27 @@ CUmemoryPool MemoryPool::make() const {
     if (made == CUDA_SUCCESS) {
       made = cu.MemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &no);
     }
-    if (made != CUDA_SUCCESS) log_unreleased(cu.MemPoolDestroy(pool), "destroying a memory pool");
+    if (made != CUDA_SUCCESS)
+      errors.log_unreleased(cu.MemPoolDestroy(pool), "destroying a memory pool");
   }
   if (made == CUDA_SUCCESS) return pool;
-  if (is_fatal(made)) device_->check(made, "making a memory pool");
+  if (errors.is_fatal(made)) device_->check(made, "making a memory pool");
   nexus_plugin::log(NXS_LogLevel_Info, "the device '", device_->name(), "' has no memory pool (",
-                    error_name(made), "); buffers are allocated one by one");
+                    errors.name(made), "); buffers are allocated one by one");
   return nullptr;
 }
 
 void MemoryPool::free(CUdeviceptr address, const std::vector<CUstream> &busy) {
   if (busy.size() < 2) {
     const CUstream stream = busy.empty() ? stream_ : busy.front();
-    return log_unreleased(cu.MemFreeAsync(address, stream), kFreeingMemory);
+    return errors.log_unreleased(cu.MemFreeAsync(address, stream), kFreeingMemory);
   }
   const auto after = nexus_plugin::gpu::record_all<Gpu>(*device_, *events_, busy);
   const std::lock_guard lock(mutex_);
   for (const EventPtr &event : after) {
     device_->check(cu.StreamWaitEvent(freeing_.get(), event->get(), 0), kFreeingMemory);
   }
-  log_unreleased(cu.MemFreeAsync(address, freeing_.get()), kFreeingMemory);
+  errors.log_unreleased(cu.MemFreeAsync(address, freeing_.get()), kFreeingMemory);
 }
 
 void MemoryPool::trim_unused() noexcept {

@@ -229,7 +229,7 @@ void log_hidden_devices(int count) {
                                   "' is the toolkit's stub and no driver; take the folder of stubs "
                                   "out of LD_LIBRARY_PATH");
   }
-  throw_error(result, NXS_DeviceNotAvailable, "starting NVIDIA's driver");
+  throw errors.make(result, NXS_DeviceNotAvailable, "starting NVIDIA's driver");
 }
 
 int version_of(const DriverLibrary &library) {

@@ -3,6 +3,9 @@
 
 #include "driver/driver.hpp"
 
+#include <string>
+#include <string_view>
+
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
@@ -72,44 +75,17 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
     {911, NXS_DeviceLost, kStartAgain},  // EXTERNAL_DEVICE
 };
 
-}  // namespace
-
-constexpr nexus_plugin::DriverErrors errors(kKnownErrors, {.name = error_name,
-                                                           .otherwise = kUnexpected,
-                                                           .ended = CUDA_ERROR_DEINITIALIZED});
-
-nxs_status status_of(CUresult error) noexcept {
-  return errors.status_of(error);
-}
-
+// Returns "CUDA_ERROR_INVALID_VALUE (1)"; "error 9999" for a number that the driver does not know.
 std::string error_name(CUresult error) {
   const char *name = nullptr;
   const bool told = cu.GetErrorName != nullptr && cu.GetErrorName(error, &name) == CUDA_SUCCESS;
   return told && name != nullptr ? join(name, " (", error, ")") : join("error ", error);
 }
 
-std::string answer_of(CUresult error) {
-  return errors.answer_of(error);
-}
+}  // namespace
 
-bool is_fatal(CUresult error) noexcept {
-  return errors.is_fatal(error);
-}
-
-Error make_error_of(CUresult error, nxs_status status, std::string_view what) {
-  return errors.make(error, status, what);
-}
-
-void throw_error(CUresult error, nxs_status status, std::string_view what) {
-  throw make_error_of(error, status, what);
-}
-
-void throw_error(CUresult error, std::string_view what) {
-  throw_error(error, status_of(error), what);
-}
-
-void log_unreleased(CUresult error, std::string_view what) noexcept {
-  errors.log_unreleased(error, what);
-}
+constexpr nexus_plugin::DriverErrors errors(kKnownErrors, {.name = error_name,
+                                                           .otherwise = kUnexpected,
+                                                           .ended = CUDA_ERROR_DEINITIALIZED});
 
 }  // namespace nexus_cuda

@@ -32,7 +32,7 @@ uint64_t capabilities_of(const Device &device) {
 nexus_plugin::Started start_backend() {
   start_driver();
   int count = 0;
-  check(cu.DeviceGetCount(&count), "counting the GPUs");
+  errors.check(cu.DeviceGetCount(&count), "counting the GPUs");
   std::vector<nxs_id> ids;
   for (int ordinal = 0; ordinal < count; ++ordinal) ids.push_back(devices.create(ordinal));
   all_devices = ids;
