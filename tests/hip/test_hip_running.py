@@ -121,10 +121,9 @@ with device.create_stream() as stream:
     stream.synchronize()
 fail("clock", 1)
 error = refusal(lambda: second.elapsed_ms(first))
-back = first.elapsed_ms(second)
-print(json.dumps([error[0], "HIP tells -" in error[1], second.elapsed_ms(first) >= 0, back <= 0]))
+print(json.dumps([error[0], "HIP tells -" in error[1], second.elapsed_ms(first) >= 0]))
 """,
-        ["NXS_InternalError", True, True, True],
+        ["NXS_InternalError", True, True],
     ),
     (
         "foreign streams need ROCm 5.6", 5,
