@@ -161,6 +161,16 @@ print(json.dumps([int(out.numpy()[0]), now.value]))
         [8, 0],
     ),
     (
+        "DLPack knows the memory as ROCm's", 7,
+        """
+other = nexus.get_device("hip:1")
+made = [device.create_buffer(16, memory=each) for each in ("device", "host", "managed")]
+made.append(other.create_buffer(16))
+print(json.dumps([each.__dlpack_device__() for each in made]))
+""",
+        [[10, 0], [11, 0], [10, 0], [10, 1]],
+    ),
+    (
         "fills in rows need no function of ROCm 7.1", 5,
         """
 buffer = device.create_buffer(np.zeros(1 << 16, np.float64))
