@@ -22,7 +22,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import nox
@@ -45,7 +45,6 @@ NEWEST = PYTHONS[-1]
 GATE_PYTHONS = [PYTHONS[0], NEWEST]  # `full` runs the ones between too
 SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
 BACKENDS = [nox.param(name, id=name) for name in wheelhouse.BACKENDS]
-CONFORMING = BACKENDS[:2]  # nexus-hip runs no kernels yet
 # On simulated GPUs. A process has one driver, so each list runs in a process of its own.
 SIMULATED_TESTS = {
     "cuda": [
@@ -56,6 +55,10 @@ SIMULATED_TESTS = {
         ["tests/cuda/sharing"],
     ],
     "hip": [["tests/hip"]],
+}
+SIMULATED_ENVIRONMENTS: dict[str, Callable[..., dict[str, str]]] = {
+    "cuda": simulated.environment,
+    "hip": simulated.hip_environment,
 }
 OWN_SESSIONS = [
     "tests/cpp",
@@ -343,29 +346,31 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 @gate.session(name="sanitize-more", python=NEWEST, limit=gate.LONG)
 @nox.parametrize("sanitizer", SANITIZERS)
 def sanitize_more(session: nox.Session, sanitizer: str) -> None:
-    """Runs long tests under the sanitizers, and the conformance suite on the simulated GPU."""
+    """Runs long tests under the sanitizers, and the conformance suite on the simulated GPUs."""
     folder = sanitized(session, sanitizer)
     for name in ("failure", "sharing"):
         sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, f"tests/cuda/{name}")
     # Too little for the suite's buffer of 4 GiB, of which a sanitizer needs four times as much.
-    drivers = simulated.environment(folder / "simulated", memory=2 << 30)
-    with without_our_settings(session):
-        sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *conformance_of("cuda"),
-                          environment=drivers)  # fmt: skip
+    for backend, make in SIMULATED_ENVIRONMENTS.items():
+        drivers = make(libraries=folder / "simulated", memory=2 << 30)
+        with without_our_settings(session):
+            sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *conformance_of(backend),
+                              environment=drivers)  # fmt: skip
     sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *MORE_SANITIZED_TESTS[sanitizer])
 
 
 @gate.session(python=NEWEST)
-@nox.parametrize("backend", CONFORMING)
+@nox.parametrize("backend", BACKENDS)
 def conformance(session: nox.Session, backend: str) -> None:
     """Runs the conformance suite on a backend's wheel. `-- --nexus-report FILE` keeps the report.
 
-    CUDA's runs on the simulated driver.
+    CUDA's and HIP's run on the simulated drivers.
     """
     wheelhouse.install(session, *group("conformance"), backends=[backend])
     environment = {}
-    if backend == "cuda":
-        environment = simulated.environment(simulated_drivers(session), memory=16 << 30)
+    if backend in SIMULATED_ENVIRONMENTS:
+        make = SIMULATED_ENVIRONMENTS[backend]
+        environment = make(libraries=simulated_drivers(session), memory=16 << 30)
     with without_our_settings(session):
         gate.pytest(session, *SIDE_BY_SIDE, *conformance_of(backend), *session.posargs,
                     env=environment)  # fmt: skip

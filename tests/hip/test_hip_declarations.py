@@ -26,6 +26,7 @@ DRIVER = ROOT / "packages/nexus-hip/src/driver"
 TYPES = (DRIVER / "hip_types.hpp").read_text("utf-8")
 LIST = (DRIVER / "hip_functions.def").read_text("utf-8")
 
+NAME = r"(?:[\w ]+\*?, )?(\w+)"  # in the list, behind the type that some functions have
 NUMBERS = re.findall(r"\b((?:hip[A-Z]|HIP_)\w+) = (?:0x)?\d", TYPES)
 STRUCTS = {
     name: re.findall(r"(\w+)(?:\[\d+\])?(?=[;,])", re.sub("//.*", "", fields))
@@ -42,8 +43,6 @@ SAME_TYPES = {
     "hipIpcEventHandle_t": "hipIpcEventHandle_st",
     "hipDeviceProp_tR0000": "hipDeviceProp_t",
     "hipDeviceProp_tR0600": "hipDeviceProp_t",
-    "hipKernelNodeAttrID": "hipLaunchAttributeID",
-    "hipKernelNodeAttrValue": "hipLaunchAttributeValue",
     "unsigned": "unsigned int",
 }
 # Numbers that ROCm 5 has otherwise.
@@ -73,7 +72,9 @@ def parameter_types(parameters: str) -> list[str]:
 def our_functions() -> dict[str, list[str]]:
     """The parameters' types of each function of the list."""
     found = re.findall(
-        r"^HIP_(?:FUNCTION|OPTIONAL|TEXT)\((\w+),\s*\((.*?)\)\)", LIST, re.DOTALL | re.MULTILINE
+        rf"^HIP_(?:FUNCTION|OPTIONAL|PLAIN)\({NAME},\s*\((.*?)\)\)",
+        LIST,
+        re.DOTALL | re.MULTILINE,
     )
     return {f"hip{name}": parameter_types(parameters) for name, parameters in found}
 
@@ -204,7 +205,7 @@ def test_this_rocm_has_the_required_functions_with_these_parameters(headers: Pat
     words = (headers / "hip/hip_runtime_api.h").read_text("utf-8")
     words = re.sub(r"//.*", "", words)
     required = {
-        f"hip{name}" for name in re.findall(r"^HIP_(?:FUNCTION|TEXT)\((\w+)", LIST, re.MULTILINE)
+        f"hip{name}" for name in re.findall(rf"^HIP_(?:FUNCTION|PLAIN)\({NAME}", LIST, re.MULTILINE)
     }
     assert missing(words) & required == set()
     assert differing(words) == {}

@@ -105,15 +105,3 @@ def test_each_version_is_asked_for_the_struct_that_it_fills(
     assert told["Architecture"] == "gfx942"
     assert told["Extensions"]["HIP"]["TargetID"] == "gfx942:sramecc+:xnack-"
     assert told["CooperativeLaunch"] == (1 if version > 5 else 0)
-
-
-def test_what_is_not_there_yet_refuses(rocm: HipMachine) -> None:
-    refuse = """
-try:
-    device.create_buffer(16)
-except NexusError as error:
-    print(json.dumps([error.status.name, str(error)]))
-"""
-    status, text = rocm.run(ASK + refuse)[0]
-    assert status == "NXS_NotSupported"
-    assert "the HIP backend has no nxsCreateBuffer yet" in text

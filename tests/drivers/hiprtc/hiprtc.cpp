@@ -76,7 +76,7 @@ hiprtcResult compile(_hiprtcProgram &program, int count, const char *const *opti
       target.name = option.substr(option.find('=') + 1);
     } else if (option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I")) {
       program.program.options.push_back(option);
-    } else if (option.starts_with("-fno-such")) {
+    } else if (option.find("no-such-") != std::string::npos) {
       program.log = "error: unknown argument: '" + option + "'\n";
       return HIPRTC_ERROR_COMPILATION;
     }

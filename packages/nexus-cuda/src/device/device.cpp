@@ -49,13 +49,6 @@ std::string uuid_of(const Device &device) {
   return Gpu::uuid(&uuid, device.handle()) == CUDA_SUCCESS ? uuid : "";
 }
 
-void check_same_device(const char *object, const Device &of, const Device &used_with) {
-  if (&of == &used_with) return;
-  throw Error(NXS_InvalidDevice, "the ", object, " is of the device ", of.ordinal(), " ('",
-              of.name(), "') and is used with the device ", used_with.ordinal(), " ('",
-              used_with.name(), "'); use objects of one device");
-}
-
 CurrentContext::CurrentContext(Device &device) {
   const CUcontext wanted = device.context();
   CUcontext now = nullptr;

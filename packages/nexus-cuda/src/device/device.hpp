@@ -102,9 +102,6 @@ inline Device &device_of(nxs_id id) {
 // not tell them.
 std::string uuid_of(const Device &device);
 
-// Throws NXS_InvalidDevice unless both are the same device. object: such as "buffer".
-void check_same_device(const char *object, const Device &of, const Device &used_with);
-
 // Makes a device's primary context current on this thread; the destructor restores the previous
 // one. Costs one call of the driver if it is current already, else three. Throws the driver's
 // error.

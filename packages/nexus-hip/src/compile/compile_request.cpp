@@ -8,10 +8,10 @@ constexpr nexus_plugin::RefusedFlags kRefusedFlags[] = {
     {"give the architecture as the target",
      "offload-arch gpu-architecture cuda-gpu-arch mcpu march target"},
     {"give it as the standard", "std"},
-    {nexus_plugin::kGivenAsFolders, "include-path I isystem iquote idirafter"},
+    {nexus_plugin::kGivenAsFolders, "include-path I isystem* iquote* idirafter*"},
     {"flags may not make the compiler read or write other files",
-     "include imacros include-pch save-temps MD MMD MF x Xclang"},
-    {"the backend chooses the kind of output", "o c S E emit-llvm fgpu-rdc offload-compress"},
+     "include* imacros* save-temps* M* x* Xclang"},
+    {"the backend chooses the kind of output", "o* c S E emit-llvm fgpu-rdc"},
     {"give the flag and its value as one text, such as '-DN=1'", "D U"}};
 
 TargetId read_target(std::string_view asked, std::string_view own) {

@@ -182,6 +182,9 @@ void check_result(int result, const std::string &function, const CompileRequest 
     case 0:
       return;
     case kCompilation:
+      if (log.find("error: unknown argument: '") != log.npos) {
+        throw nexus_plugin::options_failure(result, title, log, flags);
+      }
       throw nexus_plugin::compile_failure(result, request.name, title, log, flags);
     case kInvalidOption:
       throw nexus_plugin::options_failure(result, title, log, flags);

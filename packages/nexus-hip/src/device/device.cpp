@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device.hpp"
 
+#include <utility>
+
 namespace nexus_hip NXS_HIDDEN {
 namespace {
 
@@ -23,42 +25,27 @@ std::string target_id_of(int device) {
   return read(hip.GetDeviceProperties, hipDeviceProp_tR0000{});
 }
 
+// Returns the architecture if ROCm does not know the product.
+std::string name_of(int device, const std::string &target_id) {
+  char name[256] = "";
+  errors.check(hip.DeviceGetName(name, sizeof(name), device), "asking a GPU for its name");
+  return *name != '\0' ? name : target_id.substr(0, target_id.find(':'));
+}
+
 }  // namespace
 
 constinit HandleTable<Device, NXS_ObjectType_Device> devices;
+std::vector<Device *> all_devices;
 
-Device::Device(int ordinal) : ordinal_(ordinal), target_id_(target_id_of(ordinal)) {
-  char name[256] = "";
-  errors.check(hip.DeviceGetName(name, sizeof(name), ordinal), "asking a GPU for its name");
-  name_ = name;
-  if (name_.empty()) name_ = architecture();  // ROCm does not know the product
+Device::Device(int ordinal) : Device(ordinal, target_id_of(ordinal)) {}
+
+Device::Device(int ordinal, std::string target_id)
+    : DeviceBase(ordinal, ordinal, name_of(ordinal, target_id)), target_id_(std::move(target_id)) {
   size_t bytes = 0;
   errors.check(hip.DeviceTotalMem(&bytes, ordinal), "asking a GPU for its memory");
   memory_size_ = bytes;
-}
-
-std::optional<int> Device::attribute(hipDeviceAttribute_t attribute) const {
-  int value = 0;
-  const hipError_t result = hip.DeviceGetAttribute(&value, attribute, ordinal_);
-  if (result == hipErrorInvalidValue || result == hipErrorNotSupported) return {};
-  check(result, "asking a GPU for an attribute");
-  return value;
-}
-
-uint64_t Device::number(hipDeviceAttribute_t which, uint64_t otherwise) const {
-  const int value = attribute(which).value_or(0);
-  return value > 0 ? static_cast<uint64_t>(value) : otherwise;
-}
-
-FailurePtr Device::failure_of(hipError_t result, std::string_view what) const noexcept {
-  return lost_.failure_of(errors.is_fatal(result), [&] {
-    return errors.make(result, join(what, " on the device '", name_, "'"));
-  });
-}
-
-void Device::fail(hipError_t result, std::string_view what) const {
-  if (errors.is_fatal(result)) throw nexus_plugin::Failed(failure_of(result, what));
-  throw errors.make(result, what);
+  std::string uuid;
+  shares_memory_ = Gpu::uuid(&uuid, ordinal) == hipSuccess;
 }
 
 CurrentDevice::CurrentDevice(const Device &device) {

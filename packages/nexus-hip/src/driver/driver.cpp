@@ -64,7 +64,7 @@ Functions find_functions(const DriverLibrary &library) {
   };
 #define HIP_FUNCTION(name, parameters) found.name.set(require("hip" #name));
 #define HIP_OPTIONAL(name, parameters) found.name.set(dlsym(library.handle, "hip" #name));
-#define HIP_TEXT(name, parameters) \
+#define HIP_PLAIN(type, name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(require("hip" #name));
 #include "driver/hip_functions.def"
   return found;
@@ -123,6 +123,10 @@ std::string why_no_device() {
 }
 
 }  // namespace
+
+void forget_failure() noexcept {
+  (void)hip.GetLastError();
+}
 
 std::string system_path(const std::string &path) {
   return join(nexus_plugin::get_config("root"), path);

@@ -12,16 +12,25 @@ namespace nexus_hip NXS_HIDDEN {
 
 using nexus_plugin::DriverFunction;
 
+// Lets HIP forget the last failure of this thread, so that no other library takes it for its own.
+void forget_failure() noexcept;
+
 // The runtime's functions by their names without "hip".
 struct Functions {
-#define HIP_FUNCTION(name, parameters) DriverFunction<hipError_t parameters> name{"hip" #name};
+#define HIP_FUNCTION(name, parameters) \
+  DriverFunction<hipError_t parameters, forget_failure> name{"hip" #name};
 #define HIP_OPTIONAL(name, parameters) HIP_FUNCTION(name, parameters)
-#define HIP_TEXT(name, parameters) const char *(*name)parameters = nullptr;
+#define HIP_PLAIN(type, name, parameters) type(*name) parameters = nullptr;
 #include "driver/hip_functions.def"
 };
 
 // Set by start_driver() before any object is made, and not changed afterwards.
 extern constinit Functions hip;
+
+// Returns whether the runtime is of ROCm 6 or later, where some numbers are others.
+inline bool is_hip_6() noexcept {
+  return hip.GetDevicePropertiesR0600 != nullptr;
+}
 
 // Returns HIP's version: 60443484 is 6.4.43484. 0 before start_driver().
 int runtime_version() noexcept;

@@ -42,7 +42,7 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "a group needs more registers or local memory than there are: make the groups smaller"},
     {hipErrorLaunchTimeOut, NXS_DeviceLost,
      "the kernel took longer than the system allows: start the process again"},
-    {hipErrorContextIsDestroyed, NXS_DeviceLost, kStartAgain},
+    {hipErrorContextIsDestroyed, NXS_InvalidOperation, "the stream was destroyed"},
     {hipErrorAssert, NXS_DeviceLost, kFaulted},
     {hipErrorLaunchFailure, NXS_DeviceLost, kFaulted},
     {hipErrorCooperativeLaunchTooLarge, NXS_InvalidGlobalWorkSize,

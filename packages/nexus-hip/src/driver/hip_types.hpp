@@ -18,12 +18,8 @@ using hipDevice_t = int;
 using hipDeviceptr_t = void *;
 using hipStream_t = struct ihipStream_t *;
 using hipEvent_t = struct ihipEvent_t *;
-using hipMemPool_t = struct ihipMemPoolHandle_t *;
 using hipModule_t = struct ihipModule_t *;
 using hipFunction_t = struct ihipModuleSymbol_t *;
-using hipGraph_t = struct ihipGraph *;
-using hipGraphNode_t = struct hipGraphNode *;
-using hipGraphExec_t = struct hipGraphExec *;
 
 struct hipUUID {
   char bytes[16];
@@ -42,9 +38,7 @@ enum : hipError_t {
   hipErrorInsufficientDriver = 35,
   hipErrorInvalidDeviceFunction = 98,
   hipErrorNoDevice = 100,
-  hipErrorInvalidDevice = 101,
   hipErrorInvalidImage = 200,
-  hipErrorInvalidContext = 201,
   hipErrorNoBinaryForGpu = 209,
   hipErrorECCNotCorrectable = 214,
   hipErrorUnsupportedLimit = 215,
@@ -61,11 +55,9 @@ enum : hipError_t {
   hipErrorContextIsDestroyed = 709,
   hipErrorAssert = 710,
   hipErrorHostMemoryAlreadyRegistered = 712,
-  hipErrorHostMemoryNotRegistered = 713,
   hipErrorLaunchFailure = 719,
   hipErrorCooperativeLaunchTooLarge = 720,
   hipErrorNotSupported = 801,
-  hipErrorStreamCaptureUnsupported = 900,
 };
 
 // ---- Devices ----------------------------------------------------------
@@ -147,51 +139,15 @@ enum : hipPointer_attribute {
   HIP_POINTER_ATTRIBUTE_IS_MANAGED = 8,  // a bool
   HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
   HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
-  HIP_POINTER_ATTRIBUTE_RANGE_SIZE = 12,  // in 32 bits: hipMemGetAddressRange tells all
 };
 
 inline constexpr unsigned hipHostMallocPortable = 1, hipHostMallocMapped = 2;
-inline constexpr unsigned hipHostMallocCoherent = 0x40000000, hipHostMallocNonCoherent = 0x80000000;
 inline constexpr unsigned hipHostRegisterPortable = 1, hipHostRegisterMapped = 2;
 inline constexpr unsigned hipMemAttachGlobal = 1;
 
 using hipMemcpyKind = int;
 enum : hipMemcpyKind {
-  hipMemcpyHostToHost = 0,
-  hipMemcpyHostToDevice = 1,
-  hipMemcpyDeviceToHost = 2,
-  hipMemcpyDeviceToDevice = 3,
   hipMemcpyDefault = 4,
-};
-
-using hipMemPoolAttr = int;
-enum : hipMemPoolAttr {
-  hipMemPoolAttrReleaseThreshold = 4,
-  hipMemPoolAttrReservedMemCurrent = 5,
-  hipMemPoolAttrUsedMemCurrent = 7,
-};
-
-struct hipMemLocation {
-  int type;
-  int id;
-};
-struct hipMemAccessDesc {
-  hipMemLocation location;
-  int flags;
-};
-enum : int {
-  hipMemLocationTypeDevice = 1,
-  hipMemAllocationTypePinned = 1,
-  hipMemHandleTypeNone = 0,
-  hipMemAccessFlagsProtReadWrite = 3,
-};
-// Up to ROCm 5 `after` is one field, of as many bytes.
-struct hipMemPoolProps {
-  int allocType;
-  int handleTypes;
-  hipMemLocation location;
-  void *win32SecurityAttributes;
-  char after[64];
 };
 
 struct hipIpcMemHandle_t {
@@ -213,22 +169,11 @@ inline constexpr unsigned hipEventBlockingSync = 1, hipEventDisableTiming = 2;
 inline constexpr unsigned hipEventInterprocess = 4;
 
 using hipStreamCaptureStatus = int;
-enum : hipStreamCaptureStatus { hipStreamCaptureStatusNone = 0, hipStreamCaptureStatusActive = 1 };
+enum : hipStreamCaptureStatus { hipStreamCaptureStatusNone = 0 };
 
-using hipHostFn_t = void (*)(void *userData);
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void *userData);
 
 // ---- Kernels ----------------------------------------------------------
-
-using hipFunction_attribute = int;
-enum : hipFunction_attribute {
-  HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
-  HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
-  HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
-  HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
-  HIP_FUNC_ATTRIBUTE_NUM_REGS = 4,
-  HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
-};
 
 // In a launch's `extra` these stand, as pointers, in front of the arguments' address, that of their
 // size, and at the end.
@@ -236,38 +181,6 @@ enum : uintptr_t {
   HIP_LAUNCH_PARAM_BUFFER_POINTER = 1,
   HIP_LAUNCH_PARAM_BUFFER_SIZE = 2,
   HIP_LAUNCH_PARAM_END = 3,
-};
-
-// ---- Graphs -----------------------------------------------------------
-
-// Older ROCms have other names for both, and a smaller union.
-using hipLaunchAttributeID = int;
-enum : hipLaunchAttributeID { hipLaunchAttributeCooperative = 2 };
-union hipLaunchAttributeValue {
-  char pad[64];
-  int cooperative;
-};
-
-struct dim3 {
-  uint32_t x, y, z;
-};
-
-struct hipKernelNodeParams {
-  dim3 blockDim;
-  void **extra;
-  void *func;  // a hipFunction_t
-  dim3 gridDim;
-  void **kernelParams;
-  unsigned sharedMemBytes;
-};
-
-struct hipMemsetParams {
-  void *dst;
-  unsigned elementSize;  // bytes: 1, 2 or 4
-  size_t height;         // rows
-  size_t pitch;
-  unsigned value;
-  size_t width;  // elements
 };
 
 }  // namespace nexus_hip

@@ -4,9 +4,9 @@
 #include "properties/sensors.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/driver/device_attributes.hpp>
+#include <nexus-plugin/gpu/device_state.hpp>
 
 namespace nexus_hip NXS_HIDDEN {
 namespace {
@@ -80,17 +80,18 @@ constexpr std::string_view kOtherAttributes =
 
 constexpr int kBufferOffsetAlignment = 16;  // bytes of the widest element that kernels load
 constexpr int kBufferAlignment = 256;       // bytes, of HIP's allocations
-constexpr int64_t kDlpackRocm = 10;         // DLPack's device type for ROCm
 constexpr int kPciVendorOfAmd = 0x1002;
 
 // Returns the 16 hexadecimal digits that rocminfo shows after "GPU-"; empty if the GPU has none.
 std::string uuid_of(const Device &device) {
-  hipUUID uuid{};
-  if (hip.DeviceGetUuid(&uuid, device.ordinal()) != hipSuccess) return {};
-  const std::string_view digits(uuid.bytes, sizeof(uuid.bytes));
-  const bool told = std::all_of(digits.begin(), digits.end(),
-                                [](unsigned char each) { return std::isxdigit(each) != 0; });
-  return told ? std::string(digits) : std::string();
+  std::string uuid;
+  return Gpu::uuid(&uuid, device.ordinal()) == hipSuccess ? uuid : "";
+}
+
+// 0 on a device that was not used yet.
+Value reserved_memory(const Device &device) {
+  const auto *state = device.made_state();
+  return state == nullptr ? 0 : state->memory.reserved();
 }
 
 Value compute_mode(const Device &device) {
@@ -201,6 +202,7 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_CoreCount, member<&Device::compute_units>},
     {NP_GlobalMemorySize, member<&Device::memory_size>},
     {NP_MaxBufferSize, member<&Device::memory_size>},
+    {NP_MemoryReserved, reserved_memory},
     {NP_BufferOffsetAlignment, [](const Device &) -> Value { return kBufferOffsetAlignment; }},
     {NP_BufferAlignment, [](const Device &) -> Value { return kBufferAlignment; }},
     {NP_MaxGroupSize, member<&Device::max_group_size>},
@@ -209,17 +211,18 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
     {NP_NativeHandle, member<&Device::ordinal>},
     {NP_DLPackDevice,
-     [](const Device &d) -> Value { return std::vector<int64_t>{kDlpackRocm, d.ordinal()}; }},
+     [](const Device &d)
+         -> Value { return std::vector<int64_t>{Gpu::kDLPackDevice, d.ordinal()}; }},
     {NP_CooperativeLaunch,
      [](const Device &d) -> Value { return d.has_cooperative_launch() ? 1 : 0; }},
     {NP_ClusterLaunch, [](const Device &) -> Value { return 0; }},
     {NP_ProgrammaticLaunch, [](const Device &) -> Value { return 0; }},
     {NP_ComputeMode, compute_mode},
     // The tree.
+    {NP_KernelModel, json<kernel_model_json>},
     {NP_CoreSubsystem, json<core_json>},
     {NP_MemorySubsystem, json<memory_json>},
     {NP_Limits, json<limits_json>},
-    {NP_KernelModel, json<kernel_model_json>},
     {NP_PCIExpress, json<pci_express_json>},
     {NP_Power, json<power_json>},
     {NP_Extensions, json<extensions_json>},

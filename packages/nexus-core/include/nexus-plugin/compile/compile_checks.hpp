@@ -123,7 +123,8 @@ inline CxxSettings read_cxx_settings(const CompileSettings &settings, std::strin
   return out;
 }
 
-// Flags that are refused, without their hyphens and values, separated by blanks, and why.
+// Flags that are refused, without their hyphens and values, separated by blanks, and why. A word
+// that ends with '*' stands for all that begin so, such as "-ofile".
 struct RefusedFlags {
   const char *why, *words;
 };
@@ -139,8 +140,12 @@ inline const char *why_flag_refused(std::string_view flag, std::span<const Refus
   std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
   word = word.substr(0, word.find_first_of("= "));
   for (const RefusedFlags &refused : all) {
-    const std::vector<std::string> words = split(refused.words, ' ');
-    if (std::find(words.begin(), words.end(), word) != words.end()) return refused.why;
+    for (const std::string &each : split(refused.words, ' ')) {
+      const bool all_such = each.ends_with('*');
+      if (all_such ? word.starts_with(each.substr(0, each.size() - 1)) : word == each) {
+        return refused.why;
+      }
+    }
   }
   return flag.starts_with("-I") ? kGivenAsFolders : nullptr;  // compilers take "-Ifolder" too
 }

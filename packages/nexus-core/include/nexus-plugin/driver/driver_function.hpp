@@ -33,12 +33,13 @@ inline const char *last_failed_function(int error) noexcept {
   return detail::last_failed_call.result == error ? detail::last_failed_call.function : nullptr;
 }
 
-// A function of the driver and its name. Equal to nullptr if the driver does not have it.
-template <class Signature>
+// A function of the driver and its name. Equal to nullptr if the driver does not have it. After: is
+// called after each call that failed, unless it is NULL.
+template <class Signature, void (*After)() noexcept = nullptr>
 class DriverFunction;
 
-template <class... Parameters>
-class DriverFunction<int(Parameters...)> {
+template <class... Parameters, void (*After)() noexcept>
+class DriverFunction<int(Parameters...), After> {
  public:
   constexpr explicit DriverFunction(const char *name) noexcept : name_(name) {}
 
@@ -47,8 +48,10 @@ class DriverFunction<int(Parameters...)> {
 
   int operator()(Parameters... parameters) const noexcept {
     const int result = pointer_(parameters...);
-    if (result != 0) [[unlikely]]
+    if (result != 0) [[unlikely]] {
       detail::note_failed_call(name_, result);
+      if constexpr (After != nullptr) After();
+    }
     return result;
   }
 

@@ -20,6 +20,7 @@
 #include <nexus-plugin/base/text.hpp>
 #include <nexus-plugin/gpu/buffer.hpp>
 #include <nexus-plugin/gpu/exported.hpp>
+#include <nexus-plugin/memory/transfer.hpp>
 
 #include <algorithm>
 #include <map>

@@ -35,6 +35,7 @@
 #ifndef NEXUS_PLUGIN_GPU_QUEUE_HPP_
 #define NEXUS_PLUGIN_GPU_QUEUE_HPP_
 
+#include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/gpu/device.hpp>
 #include <nexus-plugin/stream/event_pool.hpp>
 #include <nexus-plugin/stream/queued_stream.hpp>
@@ -111,12 +112,17 @@ struct Queue {
   static void enqueue_wait(Enqueuing<G> &work, const StreamSignal<Queue> &signal) {
     work.check(G::wait(work.stream, signal.event->get()), "enqueuing a wait for an event");
   }
-  static double elapsed(Device &device, const Event &start, const Event &end) {
+  static double elapsed(Device &device, const StreamSignal<Queue> &start,
+                        const StreamSignal<Queue> &end) {
     device.refuse_lost();
     const typename G::Use current(device);
     float milliseconds = 0;
-    device.check(G::elapsed(&milliseconds, start->get(), end->get()),
+    device.check(G::elapsed(&milliseconds, start.event->get(), end.event->get()),
                  "reading the time between two events");
+    if (milliseconds < 0 && &*start.stream == &*end.stream && start.ticket <= end.ticket) {
+      throw Error(NXS_InternalError, G::kName, " tells ", milliseconds,
+                  " ms from an event to a later one of the same stream: its clock is wrong");
+    }
     return static_cast<double>(milliseconds) * 1e6;
   }
   static void enqueue_host_call(Enqueuing<G> &work, void (*reached)(void *), void *call) {

@@ -4,6 +4,7 @@
 #ifndef NEXUS_PLUGIN_TRANSFER_HPP_
 #define NEXUS_PLUGIN_TRANSFER_HPP_
 
+#include <nexus-plugin/base/text.hpp>
 #include <nexus-plugin/memory/range.hpp>
 
 #include <utility>
@@ -16,8 +17,15 @@ template <class Device>
   requires requires(const Device &device) { device.name(); }
 void check_same_device(const char *what, const Device &of, const Device &used_with) {
   if (&of == &used_with) return;
-  throw Error(NXS_InvalidDevice, "the ", what, " is of the device '", of.name(),
-              "' and is used with one of '", used_with.name(), "'; use objects of one device");
+  const auto in_words = [](const Device &device) {
+    if constexpr (requires { device.ordinal(); }) {
+      return join(device.ordinal(), " ('", device.name(), "')");
+    } else {
+      return join("'", device.name(), "'");
+    }
+  };
+  throw Error(NXS_InvalidDevice, "the ", what, " is of the device ", in_words(of),
+              " and is used with the device ", in_words(used_with), "; use objects of one device");
 }
 
 namespace detail {

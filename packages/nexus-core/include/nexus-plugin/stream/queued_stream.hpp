@@ -6,7 +6,8 @@
 //   // Lets later work start after a signal of another stream. work: what submit() passes.
 //   static void enqueue_wait(... &work, const StreamSignal<Queue> &signal);
 //   // Returns the nanoseconds between timed events that are done.
-//   static double elapsed(Device &device, const Event &start, const Event &end);
+//   static double elapsed(Device &device, const StreamSignal<...> &start,
+//                         const StreamSignal<...> &end);
 //
 // and Stream, which is derived from QueuedStream<Queue>, has
 //
@@ -181,7 +182,7 @@ template <class Queue>
 double elapsed_nanoseconds(const QueuedEvent<Queue> &start, const QueuedEvent<Queue> &end) {
   const StreamSignal<Queue> from = start.timed_signal(), to = end.timed_signal();
   detail::require_same_device("start event", start, end);
-  return Queue::elapsed(end.device(), from.event, to.event);
+  return Queue::elapsed(end.device(), from, to);
 }
 
 // Implements nxsGetStreamProperty. own: the properties that the backend adds.
