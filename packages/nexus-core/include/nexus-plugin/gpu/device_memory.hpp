@@ -19,7 +19,7 @@
 //     void free(Address address, const std::vector<NativeStream> &busy);
 //     bool is_freeing() const noexcept;  // whether frees still wait for work
 //     void trim_unused() noexcept;       // gives all unused memory back to the driver
-//     void trim(uint64_t keep);          // the same, beyond so many bytes; throws
+//     void trim(uint64_t keep);          // the same, but for that many bytes; throws
 //     void set_threshold(uint64_t bytes);
 //     void apply_threshold() noexcept;  // gives unused memory back beyond it
 //     uint64_t reserved() const;        // bytes that the pool has from the driver
@@ -132,15 +132,16 @@ class DeviceMemory {
   }
   // Frees memory of allocate() after the work that is in the streams now. Does not wait.
   void free(Block block, StreamSet used_in) noexcept {
-    const Address address = block.address;
     try {
       const std::vector<NativeStream> busy = stream_pool_->busy(used_in);
       if (busy.empty()) return keep(block);
-      if (pool_) return pool_.free(address, busy);
+      if (pool_) return pool_.free(block.address, busy);
       free_after(used_in, [this, block] { keep(block); });
-    } catch (
-        const std::exception &) {  // an event could not be recorded, or there is no host memory
-      device_->state().frees.add_when_idle(used_in, [this, address] { free_now({address}); });
+    } catch (const std::exception &) {
+      // No event could be recorded, or there is no host memory, which the size would need here.
+      if (!pool_) count(-static_cast<int64_t>(block.size));
+      device_->state().frees.add_when_idle(
+          used_in, [this, address = block.address] { free_now({address}); });
     }
   }
 
