@@ -75,9 +75,13 @@ class LoadedLibrary : public LibraryFile {
   void load(const std::string &code, NameTable names, const char *format) {
     names_ = std::move(names);
     char said[8192] = "";
+    Module loaded{};  // not module_, to which a driver might write even if it fails
     const Result result =
-        device_->state().memory.with_room([&] { return G::load(&module_, code, said); });
-    if (result == kSuccess) return;
+        device_->state().memory.with_room([&] { return G::load(&loaded, code, said); });
+    if (result == kSuccess) {
+      module_ = loaded;
+      return;
+    }
     if (G::errors.is_fatal(result)) device_->check(result, "loading a library");
     std::string_view log(said, std::find(said, std::end(said), '\0') - said);
     while (log.ends_with('\n')) log.remove_suffix(1);
