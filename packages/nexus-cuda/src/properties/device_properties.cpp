@@ -15,10 +15,13 @@ using nexus_plugin::AttributeProperty;
 using nexus_plugin::json;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
+using nexus_plugin::known_member;
+using nexus_plugin::member;
 using nexus_plugin::positive;
 using nexus_plugin::positive_or_zero;
 using nexus_plugin::to_bytes;
 using nexus_plugin::to_megahertz;
+using nexus_plugin::Value;
 using nexus_plugin::yes_or_no;
 
 // ---- Attributes of the driver --------------------------------------------
