@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries that the driver has loaded. Beside the members in device.hpp, G has
+// Libraries that the driver has loaded. Beside the members in device_memory.hpp, G has
 //
 //   using Module = ...;  // a pointer
 //   // Loads code. log: for what the driver's compiler says, if it compiles; ends with a zero.
 //   static Result load(Module *out, const std::string &code, std::span<char> log) noexcept;
 //   static Result unload(Module module) noexcept;
+//
+// and its Device has architecture(), a text for errors.
 #ifndef NEXUS_PLUGIN_GPU_LIBRARY_HPP_
 #define NEXUS_PLUGIN_GPU_LIBRARY_HPP_
 
