@@ -192,8 +192,9 @@ class DeviceMemory {
   // A pool is asked for large blocks, which it can divide; without one all are kept.
   static constexpr std::size_t kKeptOfPool = 16;                     // blocks
   static constexpr uint64_t kLargestKeptOfPool = uint64_t{4} << 20;  // bytes
-  // How long an allocation that failed waits for frees in flight, at most.
-  static constexpr std::chrono::milliseconds kForFrees{200};
+  // How long an allocation that failed waits for frees in flight, at most. Without a pool the
+  // driver may free memory only when the device has done all work.
+  static constexpr std::chrono::milliseconds kForFrees{200}, kForFreesWithoutPool{5000};
 
   template <class Try>
   Address allocate_with(uint64_t size, const Try &try_it) {
@@ -243,7 +244,7 @@ class DeviceMemory {
   }
   void trim_unused() noexcept {
     free_kept(0);
-    const auto end = std::chrono::steady_clock::now() + kForFrees;
+    const auto end = std::chrono::steady_clock::now() + (pool_ ? kForFrees : kForFreesWithoutPool);
     while (is_freeing() && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
