@@ -103,3 +103,16 @@ def test_a_run_that_the_driver_took_in_part_is_in_flight_until_its_end(bench: Be
             schedule.run(second, blocking=False)
         second.synchronize(LONG)
         assert read(out, second) == [2] * COUNT
+
+
+@pytest.mark.parametrize("memory", ["host", "managed"])
+def test_memory_that_can_only_be_freed_later_is_no_longer_counted(
+    bench: Bench, memory: nexus.Memory
+) -> None:
+    bench.begin()
+    before = bench.device.memory_reserved
+    buffer = bench.device.create_buffer(COUNT, memory=memory)
+    bench.driver.fail("cuCtxPushCurrent", 1, UNKNOWN)
+    buffer.close()
+    assert bench.driver.clear_failures() == 0
+    assert bench.device.memory_reserved == before

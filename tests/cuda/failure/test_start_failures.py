@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 
 import numpy as np
 import pytest
 from cuda_bench import COUNT, PATIENCE, UNKNOWN, Bench, grown, run_alone, unused_device
-from failure_programs import large_copies, launch, two_streams
+from failure_programs import holding, large_copies, launch, two_streams
 
 import nexus
 from nexus.status import Status
@@ -185,3 +186,17 @@ def test_without_a_pool_what_is_kept_stays_below_the_threshold_and_goes_if_memor
     bench.driver.fail("cuMemAlloc", 1, OUT_OF_MEMORY)
     assert fresh.create_buffer(COUNT).nbytes == COUNT
     assert fresh.memory_reserved == used - 2 * COUNT
+
+
+def test_without_a_pool_an_allocation_waits_until_the_driver_can_free_what_is_kept(
+    bench: Bench, fresh: nexus.Device
+) -> None:
+    bench.driver.fail("cuMemPoolCreate", 1, UNKNOWN)
+    on_fresh = bench.on(fresh)
+    size = fresh.get_property_int("GlobalMemorySize")
+    fresh.create_buffer(size // 2, np.uint8).close()
+    schedule = on_fresh.scaling(on_fresh.floats(1), 2, on_fresh.floats())
+    with fresh.create_stream() as stream, holding(bench, "scale"):
+        schedule.run(stream, blocking=False)
+        threading.Timer(0.5, bench.driver.release).start()
+        assert fresh.create_buffer(size // 4 * 3, np.uint8).nbytes == size // 4 * 3

@@ -16,7 +16,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::FailurePtr;
 using nexus_plugin::HandleTable;
 using nexus_plugin::Launch;
 using nexus_plugin::Size3;

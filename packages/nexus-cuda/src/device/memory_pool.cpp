@@ -47,7 +47,7 @@ void MemoryPool::free(CUdeviceptr address, const std::vector<CUstream> &busy) {
   }
   const auto after = nexus_plugin::gpu::record_all<Gpu>(*device_, *events_, busy);
   const std::lock_guard lock(mutex_);
-  for (const EventPtr &event : after) {
+  for (const auto &event : after) {
     device_->check(cu.StreamWaitEvent(freeing_.get(), event->get(), 0), kFreeingMemory);
   }
   errors.log_unreleased(cu.MemFreeAsync(address, freeing_.get()), kFreeingMemory);

@@ -2,7 +2,7 @@
 #ifndef NEXUS_CUDA_MEMORY_POOL_HPP_
 #define NEXUS_CUDA_MEMORY_POOL_HPP_
 
-#include "device/queue.hpp"
+#include "device/device.hpp"
 
 #include <cstdint>
 #include <mutex>
@@ -10,6 +10,9 @@
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
+
+using EventPool = nexus_plugin::EventPool<nexus_plugin::gpu::Queue<Gpu>>;
+using OwnedStream = nexus_plugin::gpu::OwnedStream<Gpu>;
 
 // The memory pool of a device, empty if the device has none. The kit's gpu/device_memory.hpp tells
 // what the members do. Any thread may use it. The device's context must be current.

@@ -17,6 +17,8 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::Ref;
+
 // Code that the driver has loaded for one device. Immutable; any thread may use it.
 class Library : public nexus_plugin::gpu::LoadedLibrary<Gpu> {
  public:

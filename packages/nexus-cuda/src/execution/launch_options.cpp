@@ -126,7 +126,7 @@ uint64_t Gpu::active_clusters(const Kernel &kernel, const Launch &launch, uint64
   const CUresult result = cu.OccupancyMaxActiveClusters(&clusters, kernel.function(), &config);
   if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE) return 0;
   kernel.device().check(result, gpu::kAskingOccupancy);
-  return gpu::counted(clusters);
+  return gpu::at_least_zero(clusters);
 }
 
 uint64_t Gpu::max_cluster_size(const Kernel &kernel, const Launch &launch,
@@ -141,7 +141,7 @@ uint64_t Gpu::max_cluster_size(const Kernel &kernel, const Launch &launch,
   int most = 0;
   kernel.device().check(cu.OccupancyMaxPotentialClusterSize(&most, kernel.function(), &config),
                         gpu::kAskingOccupancy);
-  return gpu::counted(most);
+  return gpu::at_least_zero(most);
 }
 
 uint64_t Gpu::free_shared(const Kernel &kernel, uint64_t groups, uint64_t items) {

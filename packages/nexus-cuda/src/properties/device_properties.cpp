@@ -15,10 +15,13 @@ using nexus_plugin::AttributeProperty;
 using nexus_plugin::json;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
+using nexus_plugin::known_member;
+using nexus_plugin::member;
 using nexus_plugin::positive;
 using nexus_plugin::positive_or_zero;
 using nexus_plugin::to_bytes;
 using nexus_plugin::to_megahertz;
+using nexus_plugin::Value;
 using nexus_plugin::yes_or_no;
 
 // ---- Attributes of the driver --------------------------------------------
@@ -116,7 +119,6 @@ constexpr int kBufferOffsetAlignment = 16;          // bytes of the widest eleme
 constexpr int kBufferAlignment = 256;               // bytes, of the driver's allocations
 constexpr double kTimeStampResolution = 500;        // ns, of the driver's events
 constexpr int64_t kTransfersPerClock = 2;           // all GPU memory has double data rate
-constexpr int64_t kDlpackCuda = 2;                  // DLPack's device type for CUDA
 constexpr int64_t kMegahertz = 1000000, kByte = 8;  // Hz, bits
 
 std::string core_json(const Device &device) {
@@ -322,7 +324,8 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_MemoryReserved, reserved_memory},
     {NP_NativeHandle, member<&Device::handle>},
     {NP_DLPackDevice,
-     [](const Device &d) -> Value { return std::vector<int64_t>{kDlpackCuda, d.ordinal()}; }},
+     [](const Device &d)
+         -> Value { return std::vector<int64_t>{Gpu::kDLPackDevice, d.ordinal()}; }},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
     {NP_Compiler, compiler_of},
     {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},

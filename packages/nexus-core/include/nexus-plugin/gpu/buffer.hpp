@@ -269,12 +269,18 @@ class Buffer {
   }
 
   void free() noexcept {
-    DeviceMemory<G> &memory = device_->state().memory;
-    const StreamSet users = users_.load(std::memory_order_relaxed);
-    if (std::exchange(counted_, false)) memory.count(-static_cast<int64_t>(size_));
-    if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
+    const StreamSet users = end_use();
     if (kind_ == MemoryKind::kSharedHost) return free_pages(users);
     free_memory(*device_, kind_, {address_, size_}, host_, users);
+  }
+  // Called before the memory is freed. Returns the streams that may have work with it.
+  StreamSet end_use() noexcept {
+    const StreamSet users = users_.load(std::memory_order_relaxed);
+    if (std::exchange(counted_, false)) {
+      device_->state().memory.count(-static_cast<int64_t>(size_));
+    }
+    if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
+    return users;
   }
 
   // Frees memory after the work that is in the streams now.
@@ -314,8 +320,7 @@ class Buffer {
   // Frees the memory later if the device could not be made current. On a lost device it is not
   // freed.
   void free_without_context() noexcept {
-    const StreamSet users = users_.load(std::memory_order_relaxed);
-    if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
+    const StreamSet users = end_use();
     if (kind_ == MemoryKind::kBorrowed || kind_ == MemoryKind::kForeign) return;
     try {
       if (kind_ == MemoryKind::kSharedHost) {

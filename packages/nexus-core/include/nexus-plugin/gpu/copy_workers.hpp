@@ -129,8 +129,8 @@ class CopyWorkers {
  private:
   static constexpr uint64_t kPart = uint64_t{2} << 20;  // bytes
   static constexpr unsigned kMostWorkers = 6;  // a thread copies 10 GB/s, PCI Express 50 GB/s
-  static constexpr std::chrono::microseconds kLookForJobs{
-      100};  // how often to check if one may begin
+  // How often to check whether a job may begin.
+  static constexpr std::chrono::microseconds kLookForJobs{100};
 
   struct Part {
     uint64_t offset = 0, size = 0;  // 0 bytes if no part is left
@@ -263,7 +263,7 @@ class CopyWorkers {
   JobPtr next_job() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [&] { return !jobs_.empty(); });
+      while (jobs_.empty()) changed_.wait(lock);
       const std::vector<JobPtr> waiting(jobs_.begin(), jobs_.end());
       lock.unlock();
       const auto found = std::find_if(waiting.begin(), waiting.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the GPUs of every backend of this folder have: names, errors, attributes and shared state.
+// The base class of a backend's Device: the name, attributes, errors and shared state of a GPU.
 //
 // All that needs the driver goes through a struct of the backend, G; gpu/queue.hpp says how it is
 // shaped. This file asks of it

@@ -19,7 +19,7 @@
 //     void free(Address address, const std::vector<NativeStream> &busy);
 //     bool is_freeing() const noexcept;  // whether frees still wait for work
 //     void trim_unused() noexcept;       // gives all unused memory back to the driver
-//     void trim(uint64_t keep);          // the same, beyond so many bytes; throws
+//     void trim(uint64_t keep);          // the same, but for that many bytes; throws
 //     void set_threshold(uint64_t bytes);
 //     void apply_threshold() noexcept;  // gives unused memory back beyond it
 //     uint64_t reserved() const;        // bytes that the pool has from the driver
@@ -132,15 +132,16 @@ class DeviceMemory {
   }
   // Frees memory of allocate() after the work that is in the streams now. Does not wait.
   void free(Block block, StreamSet used_in) noexcept {
-    const Address address = block.address;
     try {
       const std::vector<NativeStream> busy = stream_pool_->busy(used_in);
       if (busy.empty()) return keep(block);
-      if (pool_) return pool_.free(address, busy);
+      if (pool_) return pool_.free(block.address, busy);
       free_after(used_in, [this, block] { keep(block); });
-    } catch (
-        const std::exception &) {  // an event could not be recorded, or there is no host memory
-      device_->state().frees.add_when_idle(used_in, [this, address] { free_now({address}); });
+    } catch (const std::exception &) {
+      // No event could be recorded, or there is no host memory, which the size would need here.
+      if (!pool_) count(-static_cast<int64_t>(block.size));
+      device_->state().frees.add_when_idle(
+          used_in, [this, address = block.address] { free_now({address}); });
     }
   }
 
@@ -191,8 +192,9 @@ class DeviceMemory {
   // A pool is asked for large blocks, which it can divide; without one all are kept.
   static constexpr std::size_t kKeptOfPool = 16;                     // blocks
   static constexpr uint64_t kLargestKeptOfPool = uint64_t{4} << 20;  // bytes
-  // How long an allocation that failed waits for frees in flight, at most.
-  static constexpr std::chrono::milliseconds kForFrees{200};
+  // How long an allocation that failed waits for frees in flight, at most. Without a pool the
+  // driver may free memory only when the device has done all work.
+  static constexpr std::chrono::milliseconds kForFrees{200}, kForFreesWithoutPool{5000};
 
   template <class Try>
   Address allocate_with(uint64_t size, const Try &try_it) {
@@ -242,7 +244,7 @@ class DeviceMemory {
   }
   void trim_unused() noexcept {
     free_kept(0);
-    const auto end = std::chrono::steady_clock::now() + kForFrees;
+    const auto end = std::chrono::steady_clock::now() + (pool_ ? kForFrees : kForFreesWithoutPool);
     while (is_freeing() && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

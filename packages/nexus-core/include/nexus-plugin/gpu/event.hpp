@@ -297,7 +297,7 @@ nxs_id import_event(Events &events, typename G::Device &device, std::string_view
 }
 
 template <class G>
-constexpr auto event_properties = property_table<Event<G>>({
+inline constexpr auto event_properties = property_table<Event<G>>({
     {NP_Type, [](const Event<G> &) -> Value { return "binary"; }},
     {NP_NativeHandle,
      [](const Event<G> &event) -> Value {

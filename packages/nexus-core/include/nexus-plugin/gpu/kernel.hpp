@@ -2,12 +2,15 @@
 // Kernels that the driver has loaded. Beside the members in device.hpp, G has
 //
 //   class Library;  // derived from LoadedLibrary<G>
+//   class Kernel;   // derived from LoadedKernel<G>
 //   using Function = ...;  // a pointer
 //   static constexpr const char *kConvention = ...;  // of kernels that do not describe themselves
 //   // Returns the threads of a block with which the most warps run at the same time.
 //   static Result best_group(int *items, Function function, uint64_t dynamic_shared) noexcept;
 //   // Only if kernels have to ask for more dynamic shared memory than usual:
 //   static Result allow_dynamic_shared(Function function, uint64_t bytes) noexcept;
+//
+// and its Device has max_shared_memory().
 #ifndef NEXUS_PLUGIN_GPU_KERNEL_HPP_
 #define NEXUS_PLUGIN_GPU_KERNEL_HPP_
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of kernels, as commands of schedules. Beside the members in launch_options.hpp, G
-// has
+// Launches of kernels, as commands of schedules. Beside the members in launch_options.hpp, G has
 //
 //   struct Recording;  // as recording.hpp describes it
 //   static constexpr uint64_t kMostItems = ...;  // work items of a launch in a dimension
@@ -10,6 +9,8 @@
 //     LaunchCall(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared,
 //                std::vector<void *> parameters);
 //     Result enqueue(NativeStream stream) noexcept;
+//
+// and its Device has max_group_size() and max_group_count().
 #ifndef NEXUS_PLUGIN_GPU_KERNEL_COMMAND_HPP_
 #define NEXUS_PLUGIN_GPU_KERNEL_COMMAND_HPP_
 

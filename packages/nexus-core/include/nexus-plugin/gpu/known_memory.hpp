@@ -13,11 +13,11 @@ enum class MemoryPlace { kDevice, kHost, kManaged };
 
 // What the driver tells of an address.
 struct KnownMemory {
-  bool known = false;  // it is memory of the driver
+  bool known = false;  // whether the driver manages it
   MemoryPlace place = MemoryPlace::kDevice;
   int ordinal = -1;       // of its device
   bool for_peers = true;  // devices with access to its device can use it
-  bool mapped = false;    // it may go on in another allocation
+  bool mapped = false;    // into a range of addresses, where another allocation may follow it
   // The allocation that contains the address.
   uint64_t begin = 0;
   uint64_t size = 0;

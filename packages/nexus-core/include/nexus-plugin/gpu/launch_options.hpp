@@ -18,6 +18,8 @@
 //   // that the device runs at the same time. Throw the driver's error.
 //   static uint64_t max_cluster_size(const Kernel &, const Launch &, uint64_t dynamic_shared);
 //   static uint64_t active_clusters(const Kernel &, const Launch &, uint64_t dynamic_shared);
+//
+// Its Device has architecture(), multiprocessors() and has_cooperative_launch().
 #ifndef NEXUS_PLUGIN_GPU_LAUNCH_OPTIONS_HPP_
 #define NEXUS_PLUGIN_GPU_LAUNCH_OPTIONS_HPP_
 
@@ -43,7 +45,7 @@ inline std::string size_text(const Size3 &size) {
   return join(size[0], " x ", size[1], " x ", size[2]);
 }
 
-inline uint64_t counted(int number) noexcept {
+inline uint64_t at_least_zero(int number) noexcept {
   return number > 0 ? static_cast<uint64_t>(number) : 0;
 }
 
@@ -60,7 +62,7 @@ uint64_t active_groups(const Kernel &kernel, const Launch &launch, uint64_t dyna
       G::active_groups(&groups, kernel.function(), static_cast<int>(launch.items_per_group()),
                        dynamic_shared),
       kAskingOccupancy);
-  return counted(groups);
+  return at_least_zero(groups);
 }
 
 // Returns how many groups the device runs at the same time.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries that the driver has loaded. Beside the members in device.hpp, G has
+// Libraries that the driver has loaded. Beside the members in device_memory.hpp, G has
 //
 //   using Module = ...;  // a pointer
 //   // Loads code. log: for what the driver's compiler says, if it compiles; ends with a zero.
 //   static Result load(Module *out, const std::string &code, std::span<char> log) noexcept;
 //   static Result unload(Module module) noexcept;
+//
+// and its Device has architecture(), a text for errors.
 #ifndef NEXUS_PLUGIN_GPU_LIBRARY_HPP_
 #define NEXUS_PLUGIN_GPU_LIBRARY_HPP_
 
@@ -75,9 +77,13 @@ class LoadedLibrary : public LibraryFile {
   void load(const std::string &code, NameTable names, const char *format) {
     names_ = std::move(names);
     char said[8192] = "";
+    Module loaded{};  // not module_, to which a driver might write even if it fails
     const Result result =
-        device_->state().memory.with_room([&] { return G::load(&module_, code, said); });
-    if (result == kSuccess) return;
+        device_->state().memory.with_room([&] { return G::load(&loaded, code, said); });
+    if (result == kSuccess) {
+      module_ = loaded;
+      return;
+    }
     if (G::errors.is_fatal(result)) device_->check(result, "loading a library");
     std::string_view log(said, std::find(said, std::end(said), '\0') - said);
     while (log.ends_with('\n')) log.remove_suffix(1);

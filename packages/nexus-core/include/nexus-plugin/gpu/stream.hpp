@@ -13,8 +13,8 @@
 //   // The handle stands for another stream in each thread.
 //   static bool is_thread_default(NativeStream stream) noexcept;
 //   static constexpr std::string_view kDefaultStreams = ...;  // the handles of both: "1 or 2"
-//   // Returns whether work of the stream runs on the device as ours does.
-//   static Result is_of(NativeStream stream, Device &device, bool *out) noexcept;
+//   // Tells whether work of the stream runs on the device as ours does. May throw.
+//   static Result is_of(NativeStream stream, Device &device, bool *out);
 //   static bool says_no_stream(Result result) noexcept;  // of is_of(): it is no stream
 //   // "handle is 7, <kNotOf> 'name' (0); give a stream of <kInstead>"
 //   static constexpr std::string_view kNotOf = ..., kInstead = ...;
@@ -284,7 +284,7 @@ ForeignStream<G> find_foreign(typename G::Device &device, uint64_t handle) {
 }
 
 template <class G>
-constexpr auto stream_properties = property_table<Stream<G>>({
+inline constexpr auto stream_properties = property_table<Stream<G>>({
     {NP_NativeHandle, [](const Stream<G> &stream) -> Value { return stream.native_handle(); }},
 });
 

@@ -4,7 +4,6 @@
 //   struct Recording;  // as recording.hpp describes it
 //   // Returns the widest element of fills in rows, in bytes: 1, 2 or 4.
 //   static unsigned widest_in_rows() noexcept;
-//   static Result copy(Address to, Address from, uint64_t size, NativeStream stream) noexcept;
 //   // Fills with elements of 1, 2 or 4 bytes.
 //   static Result fill(Address to, unsigned value, unsigned element, uint64_t count,
 //                      NativeStream stream) noexcept;

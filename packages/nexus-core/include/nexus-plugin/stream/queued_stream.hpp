@@ -12,11 +12,9 @@
 // and Stream, which is derived from QueuedStream<Queue>, has
 //
 //   // Submits the work that enqueue(work) enqueues, with an event, and returns its ticket, which
-//   is
-//   // done when the condition is too. If enqueue throws before it has enqueued anything, nothing
-//   // has changed; else the stream fails. timed: whether the event has a time. Called with the
-//   lock
-//   // of tickets() held.
+//   // is done when the condition is too. If enqueue throws before it has enqueued anything,
+//   // nothing has changed; else the stream fails. timed: whether the event has a time. Called with
+//   // the lock of tickets() held.
 //   nxs_ticket submit_locked(enqueue, condition, bool timed);
 //
 // or has submit(), submit_marked() and signal() itself, as QueuedStream has them.
