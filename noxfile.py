@@ -230,7 +230,7 @@ def release(session: nox.Session) -> None:
     """Builds release wheels with zig, audits, installs (without an index) and runs them."""
     folder = wheelhouse.wheels(session, "zig")
     session.install(*wheelhouse.dependencies())
-    session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda]")
+    session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda,hip]")
     session.run("nexus", "info")
     session.run("nexus", "demo")
 

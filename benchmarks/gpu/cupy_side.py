@@ -17,7 +17,7 @@ def cupy() -> Any:
     try:
         return importlib.import_module("cupy")
     except ImportError as error:
-        raise NotMeasured("needs CuPy: pip install cupy-cuda13x") from error
+        raise NotMeasured("needs CuPy: pip install cupy-cuda13x, or cupy-rocm-7-0") from error
 
 
 class CupySide:
@@ -52,6 +52,10 @@ class CupySide:
 
     def synchronize(self) -> None:
         self.stream.synchronize()
+
+    def first_value(self, array: Any) -> float:
+        """Returns the first value of an array."""
+        return float(array[0])
 
     @staticmethod
     def address(array: Any) -> int:

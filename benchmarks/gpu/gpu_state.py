@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks in a fresh process that the GPU works: `gpu_state.py`, without Nexus.
+"""Checks in a fresh process that the GPU works: `gpu_state.py [DEVICE]`, without Nexus.
 
-Copies, sets memory and runs a kernel through the driver alone. Prints one line; the exit status
-is 0 if all is well.
+Copies, sets memory and runs a kernel through the driver alone, on AMD GPUs (`hip:0`) without the
+kernel. Prints one line; the exit status is 0 if all is well.
 """
 
 from __future__ import annotations
@@ -42,20 +42,42 @@ class _Failed(Exception):
 class _Driver:
     """The driver's functions, which raise an error for a status other than 0."""
 
-    def __init__(self) -> None:
-        self._library = ctypes.CDLL(os.environ.get("NEXUS_CUDA_DRIVER") or "libcuda.so.1")
+    def __init__(self, path: str) -> None:
+        self._library = ctypes.CDLL(path)
 
     def __call__(self, function: str, *arguments: Any) -> None:
         result = getattr(self._library, function)(*arguments)
         if result:
             name = ctypes.c_char_p()
-            self._library.cuGetErrorName(result, ctypes.byref(name))
+            if function.startswith("cu"):
+                self._library.cuGetErrorName(result, ctypes.byref(name))
             raise _Failed(f"{function}: {(name.value or b'error').decode()} ({result})")
 
 
-def check() -> str:
+def check(device: str) -> str:
     """Returns the check's result; raises an error if something does not work."""
-    cuda = _Driver()
+    return _check_hip() if device.startswith("hip:") else _check_cuda()
+
+
+def _check_hip() -> str:
+    hip = _Driver(os.environ.get("NEXUS_HIP_DRIVER") or "libamdhip64.so")
+    memory, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
+    host, size = (ctypes.c_uint32 * _VALUES)(), ctypes.c_size_t(4 * _VALUES)
+    to_host = 2
+    hip("hipInit", 0)
+    hip("hipMalloc", ctypes.byref(memory), size)
+    hip("hipMemsetD8Async", memory, ctypes.c_ubyte(7), size, None)
+    hip("hipMemcpyAsync", host, memory, size, to_host, None)
+    hip("hipStreamSynchronize", None)
+    hip("hipFree", memory)
+    hip("hipMemGetInfo", ctypes.byref(free), ctypes.byref(total))
+    if set(host) != {_SET}:
+        raise _Failed(f"memory that was set is {host[:4]}...")
+    return f"works, {free.value >> 20} of {total.value >> 20} MiB free"
+
+
+def _check_cuda() -> str:
+    cuda = _Driver(os.environ.get("NEXUS_CUDA_DRIVER") or "libcuda.so.1")
     context, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
     cuda("cuInit", 0)
     device = ctypes.c_int()
@@ -93,7 +115,7 @@ def _launch(cuda: _Driver, memory: ctypes.c_uint64) -> None:
 
 if __name__ == "__main__":
     try:
-        print(check())
+        print(check(sys.argv[1] if len(sys.argv) > 1 else "cuda:0"))
     except (OSError, _Failed) as error:
         print(f"does not work: {error}")
         sys.exit(1)

@@ -18,6 +18,7 @@ import sys
 import tarfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -86,7 +87,8 @@ def _run(left: Sequence[Case], store: Store, device: str, work: Path, end: float
             print(f"later: {case.part}: {case.name} ({needed:.0f} s, {remaining:.0f} s left)")
             continue
         print(f"{case.part}: {case.name} ...", flush=True)
-        outcome = run_case(case, device, work, _gpu_state if case.endangers else None)
+        state = partial(_gpu_state, device) if case.endangers else None
+        outcome = run_case(case, device, work, state)
         store.put(case.key, outcome)
         print(f"  {outcome.status} in {outcome.seconds:.1f} s. {outcome.note[-300:]}", flush=True)
         if outcome.gpu_after:
@@ -103,9 +105,9 @@ def _found(device: str, work: Path) -> bool:
     return ended.code == 0
 
 
-def _gpu_state(log: Path) -> tuple[bool, str]:
+def _gpu_state(device: str, log: Path) -> tuple[bool, str]:
     """Returns whether a fresh process finds the GPU working, and its output."""
-    ended = run_ended([sys.executable, str(HERE / "gpu_state.py")], log, _STATE_SECONDS)
+    ended = run_ended([sys.executable, str(HERE / "gpu_state.py"), device], log, _STATE_SECONDS)
     return ended.code == 0, ended.last_words or ended.in_words
 
 
@@ -114,8 +116,9 @@ def _finish(cases: Sequence[Case], store: Store, work: Path, out: Path) -> int:
     outcomes = [outcome for outcome in found.values() if outcome]
     missing = [key for key, outcome in found.items() if not outcome]
     facts = about()
-    if os.environ.get("NEXUS_CUDA_DRIVER"):
-        facts["simulated_driver"] = os.environ["NEXUS_CUDA_DRIVER"]
+    for variable in ("NEXUS_CUDA_DRIVER", "NEXUS_HIP_DRIVER"):
+        if os.environ.get(variable):
+            facts["simulated_driver"] = os.environ[variable]
     write_report(out, facts, outcomes, missing)
     _pack(work, out / "work.tar.gz")
     for file in (work / "files").glob("*.json"):

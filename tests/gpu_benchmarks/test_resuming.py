@@ -53,7 +53,7 @@ def test_a_gpu_that_does_not_work_any_more_ends_the_run(
     harmful = [case for case in cases_of("sample_cases") if case.endangers]
     after = [case for case in cases_of("sample_cases") if case.name in CASES]
     monkeypatch.setattr(run_parts, "cases_of", lambda module: [*harmful, *after])
-    monkeypatch.setattr(run_parts, "_gpu_state", lambda log: (False, "does not work"))
+    monkeypatch.setattr(run_parts, "_gpu_state", lambda device, log: (False, "does not work"))
     assert run(tmp_path, "good") == run_parts.NOT_FINISHED
     outcomes = list(Store(tmp_path / "work" / "outcomes"))
     assert [(outcome.status, outcome.gpu_works) for outcome in outcomes] == [(FAILED, False)]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import hip_machine
 import pytest
 import simulated
 from hip_machine import HipMachine
+
+# The compiler and the corpus of the kernel language.
+sys.path.append(str(Path(__file__).parents[1] / "dialects"))
 
 
 @pytest.fixture(scope="session")

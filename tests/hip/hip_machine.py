@@ -23,7 +23,7 @@ class HipMachine(DriverMachine):
 
 def of_rocm(rocm: int = 7, **machine: int) -> HipMachine:
     """Returns a machine with HIP of that major version."""
-    return HipMachine(simulated.hip_environment(rocm, **machine))
+    return HipMachine(simulated.hip_environment(rocm, None, **machine))
 
 
 def with_attributes(attributes: dict[int, int]) -> HipMachine:

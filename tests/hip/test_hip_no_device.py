@@ -118,3 +118,60 @@ def test_visible_devices_are_counted_anew(rocm: HipMachine) -> None:
     second = rocm.having(ROCR_VISIBLE_DEVICES="1").device()
     assert second["UUID"] == "00000000d0c5a001"
     assert second["NativeHandle"] == 0
+
+
+# ---- The command ---------------------------------------------------------------
+
+INFO = """
+import contextlib, io, json, nexus.cli
+with contextlib.redirect_stdout(io.StringIO()) as shown:
+    assert nexus.cli.main(["info"]) == 0
+print(json.dumps(" ".join(shown.getvalue().split())))
+"""
+NO_GPU = {"NEXUS_SIMULATED_HIP": "devices=0"}
+FINDS_NONE = (
+    "the HIP runtime is installed and finds no GPU (hipInit returned hipErrorNoDevice (100)): "
+)
+# A machine's variables, and all that the command says of the backend there.
+SENTENCES = {
+    "no runtime": (
+        {"NEXUS_HIP_DRIVER": "", "LD_LIBRARY_PATH": ""},
+        "the HIP runtime was not found: libamdhip64.so: cannot open shared object file: No such "
+        "file or directory; install ROCm's runtime (libamdhip64), or name the library with "
+        "NEXUS_HIP_DRIVER.",
+    ),
+    "no GPU": (
+        NO_GPU,
+        FINDS_NONE + "check that rocminfo lists one, that this user may open /dev/dri/renderD128 "
+        "and those after it, and that this ROCm supports the GPU.",
+    ),
+    "no device file": (
+        {**NO_GPU, "NEXUS_HIP_ROOT": "/nonexistent"},
+        FINDS_NONE + "there is no '/nonexistent/dev/kfd'; load the kernel's module amdgpu (in a "
+        "container, run it with the GPU: docker run --device=/dev/kfd --device=/dev/dri).",
+    ),
+    "no permission": (
+        {**NO_GPU, "NEXUS_HIP_ROOT": "FORBIDDEN"},
+        FINDS_NONE + "this user can't open 'FORBIDDEN/dev/kfd' (Is a directory); add the user to "
+        "the groups that own it and /dev/dri/renderD128, such as render and video (sudo usermod "
+        "-a -G render,video USER), and log in again.",
+    ),
+    "hidden GPUs": (
+        {"HIP_VISIBLE_DEVICES": "-1"},
+        FINDS_NONE + "HIP_VISIBLE_DEVICES is '-1', which hides all; unset it, or name devices of "
+        "this machine (rocminfo lists them).",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_the_command_says_in_one_sentence_what_to_do(
+    rocm: HipMachine, tmp_path: Path, case: str
+) -> None:
+    (tmp_path / "dev/kfd").mkdir(parents=True)  # no user, not even root, may write to a folder
+    variables, sentence = SENTENCES[case]
+    placed = {name: text.replace("FORBIDDEN", str(tmp_path)) for name, text in variables.items()}
+    shown, _ = rocm.having(**placed, COLUMNS="400").run(INFO)
+    expected = sentence.replace("FORBIDDEN", str(tmp_path))
+    assert f"ABSENT hip nexus-hip It refused to start: {expected}" in shown
+    assert ". " not in sentence

@@ -14,6 +14,8 @@ from environment import Environment
 
 pytestmark = pytest.mark.install
 
+GPUS = ["cuda", "hip"]  # the backends with a wheel
+
 
 def assert_the_cpu_runs(environment: Environment) -> None:
     backends = json.loads(environment.run("nexus", "info", "--json"))["backends"]
@@ -21,11 +23,11 @@ def assert_the_cpu_runs(environment: Environment) -> None:
     assert "cpu:0" in environment.run("nexus", "demo")  # which fails where a result is wrong
 
 
-def assert_nvidia_gpus_are_looked_for(environment: Environment) -> None:
+def assert_gpus_are_looked_for(environment: Environment, name: str) -> None:
     """They work, or the reason is a sentence: a machine need not have one."""
     backends = json.loads(environment.run("nexus", "info", "--json"))["backends"]
-    (cuda,) = [backend for backend in backends if backend["name"] == "cuda"]
-    assert (cuda["state"], bool(cuda["reason"])) in {("PASS", False), ("ABSENT", True)}
+    (found,) = [backend for backend in backends if backend["name"] == name]
+    assert (found["state"], bool(found["reason"])) in {("PASS", False), ("ABSENT", True)}
 
 
 def test_both_packages_from_their_folders(environment: Environment, repository: Path) -> None:
@@ -61,22 +63,25 @@ def test_the_sdist_of_the_cpu_against_an_installed_core(
     assert_the_cpu_runs(environment)
 
 
-def test_the_sdist_of_cuda_against_an_installed_core(
-    environment: Environment, wheels: Path, repository: Path, tmp_path: Path
+@pytest.mark.parametrize("name", GPUS)
+def test_the_sdist_for_gpus_against_an_installed_core(
+    environment: Environment, wheels: Path, repository: Path, tmp_path: Path, name: str
 ) -> None:
     make = [sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path)]
-    subprocess.run([*make, "packages/nexus-cuda"], cwd=repository, check=True)
-    (sdist,) = tmp_path.glob("nexus_cuda-*.tar.gz")
+    subprocess.run([*make, f"packages/nexus-{name}"], cwd=repository, check=True)
+    (sdist,) = tmp_path.glob(f"nexus_{name}-*.tar.gz")
     environment.pip_install("--find-links", wheels, "nexus-core")
 
-    environment.pip_install("--find-links", wheels, "--no-binary", "nexus-cuda", sdist)
+    environment.pip_install("--find-links", wheels, "--no-binary", f"nexus-{name}", sdist)
 
-    assert_nvidia_gpus_are_looked_for(environment)
+    assert_gpus_are_looked_for(environment, name)
 
 
-def test_the_extra_for_nvidia_gpus(environment: Environment, wheels: Path) -> None:
-    environment.pip_install("--find-links", wheels, "nexus-core[cuda]")
-    assert_nvidia_gpus_are_looked_for(environment)
+@pytest.mark.parametrize("name", GPUS)
+def test_the_extra_for_gpus(environment: Environment, wheels: Path, name: str) -> None:
+    (metapackage,) = wheels.glob("nexus-*.whl")  # whose extra is that of nexus-core
+    environment.pip_install("--find-links", wheels, f"{metapackage}[{name}]")
+    assert_gpus_are_looked_for(environment, name)
 
 
 def test_the_sdist_of_the_core_holds_the_device_files(repository: Path, tmp_path: Path) -> None:

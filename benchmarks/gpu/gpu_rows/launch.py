@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,7 @@ def _compare(sides: _Sides, count: int) -> None:
     results["nexus"] = [float(b.numpy()[0]) for b in sides.our_buffers[:count]]
     for peer, buffers in zip(sides.peers, sides.peer_buffers, strict=True):
         submit, arguments = peer.submit(kernel, buffers[:count])
-        with _current(peer):
+        with current_stream(peer):
             submit(*arguments)
             submit(*arguments)
             peer.synchronize()
@@ -78,7 +78,7 @@ def _compare(sides: _Sides, count: int) -> None:
             raise Mismatch(f"{kernel}: {label} has {values}, and C {results['C']}")
 
 
-def _current(peer: CudaCoreSide | CupySide) -> Any:
+def current_stream(peer: object) -> Any:
     """Makes CuPy's stream the current one, in which it launches."""
     return peer.stream if isinstance(peer, CupySide) else contextlib.nullcontext()
 
@@ -99,17 +99,18 @@ def _measure(sides: _Sides, count: int, smoke: bool) -> Measurement:
         Contestant(c_side.LABEL, lambda: float(sides.c.time_launches(launches, calls)[0])),
     ]
     for peer, buffers in zip(sides.peers, sides.peer_buffers, strict=True):
-        contestants.append(Contestant(peer.label, _batch(peer, kernel, buffers[:count], calls)))
+        contestants.append(Contestant(peer.label, peer_batch(peer, kernel, buffers[:count], calls)))
     timings = interleave(contestants, 3 if smoke else 101)
     return _judged(f"{NAME}, {count} arguments", sides, timings)
 
 
-def _batch(peer: CudaCoreSide | CupySide, kernel: str, buffers: Sequence[Any], calls: int) -> Any:
+def peer_batch(peer: Any, kernel: str, buffers: Sequence[Any], calls: int) -> Callable[[], float]:
+    """Returns a batch of a peer's launches of a kernel."""
     submit, arguments = peer.submit(kernel, buffers)
     timed = timed_submissions(submit, arguments, peer.synchronize, calls)
 
     def batch() -> float:
-        with _current(peer):
+        with current_stream(peer):
             return timed()
 
     return batch

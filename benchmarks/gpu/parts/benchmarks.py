@@ -13,6 +13,7 @@ from measurement import Measurement, verdict
 
 ROWS = {  # the seconds that each may take
     "launch": 120,
+    "launch_hip": 120,
     "schedule_100": 90,
     "record_100": 90,
     "rebind": 90,

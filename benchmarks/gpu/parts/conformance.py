@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The conformance suite through the CUDA backend."""
+"""The conformance suite through the backend of the device."""
 
 from __future__ import annotations
 
@@ -11,21 +11,28 @@ from pathlib import Path
 
 from gpu_cases import Bench, NotThere, case
 
-REPORT = "conformance-cuda.json"
 MODULE_SECONDS = 60
 
 
+def _backend(bench: Bench) -> str:
+    return bench.selector.partition(":")[0]
+
+
+def _report(bench: Bench) -> Path:
+    return bench.output / f"conformance-{_backend(bench)}.json"
+
+
 def _suite(bench: Bench, *more: str, module: str = "nexus.conformance") -> list[str]:
-    backend = bench.selector.partition(":")[0]
     return [
         sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--durations=10",
-        "--pyargs", module, "--nexus-backend", backend, "--nexus-device", bench.selector, *more,
+        "--pyargs", module, "--nexus-backend", _backend(bench), "--nexus-device", bench.selector,
+        *more,
     ]  # fmt: skip
 
 
 @case(limit=470, endangers=True)
 def the_suite_finds_nothing(bench: Bench) -> str:
-    report = bench.output / REPORT
+    report = _report(bench)
     report.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(_suite(bench, "--nexus-report", str(report)), cwd=folder, check=False)
@@ -43,7 +50,7 @@ def the_suite_finds_nothing(bench: Bench) -> str:
 
 @case(limit=470, endangers=True)
 def each_module_by_itself_where_the_suite_fell(bench: Bench) -> str:
-    if (bench.output / REPORT).is_file():
+    if _report(bench).is_file():
         raise NotThere("the suite told its results")
     import nexus.conformance
 
