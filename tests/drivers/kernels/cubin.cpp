@@ -27,7 +27,8 @@ std::string entry_of(const DescribedKernel &kernel) {
   std::string parameters;
   for (const Parameter &each : kernel.parameters) {
     constexpr uint32_t kMost = 16;
-    const uint32_t alignment = std::min(each.offset == 0 ? kMost : each.offset & -each.offset, kMost);
+    const uint32_t alignment =
+        std::min(each.offset == 0 ? kMost : each.offset & -each.offset, kMost);
     parameters += (parameters.empty() ? "\n\t.param " : ",\n\t.param ") +
                   (each.pointer ? ".u64 .ptr .align 1 " + kernel.name + "_param"
                                 : ".align " + std::to_string(alignment) + " .b8 " + kernel.name +
