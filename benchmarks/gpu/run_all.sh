@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proves Nexus on a GPU, offline: run_all.sh WHEELS [OUT [option or PART ...]]
 #
-#   WHEELS  a folder with the wheels of nexus-core (for this Python), nexus-cuda, nexus-cpu and
-#           nexus-cuda-baseline (benchmarks/gpu/baseline). Nothing is built, nothing is downloaded.
+#   WHEELS  a folder with the wheels of nexus-core (for this Python), nexus-cuda, nexus-cpu,
+#           nexus-cuda-baseline (benchmarks/gpu/baseline) and, for the part hip, nexus-hip. Nothing
+#           is downloaded, and but for that part nothing is built.
 #   OUT     a folder for the report; default: what the environment's OUT names
 #
 # The packages that are installed are the peers; PYTHON names another interpreter than python3. What
@@ -13,7 +14,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -ge 1 ] || { sed -n '3,13s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,14s/^# \{0,1\}//p' "$0"; exit 2; }
 wheels=$(cd "$1" && pwd)
 shift
 if [ $# -ge 1 ]; then out=$1; shift; else out=${OUT:?say where the report goes: run_all.sh WHEELS OUT}; fi
@@ -41,7 +42,7 @@ with open(f"{target}/packages_that_are_there.pth", "w") as file:
     for folder in folders:
         file.write(f"import site; site.addsitedir({folder!r})\n")
 PYTHON
-  for name in nexus-core nexus-cpu nexus-cuda nexus-cuda-baseline; do
+  for name in nexus-core nexus-cpu nexus-cuda nexus-cuda-baseline nexus-hip; do
     "$venv/bin/python" -m pip install --quiet --no-index --no-deps --no-compile --force-reinstall \
       --disable-pip-version-check --find-links "$wheels" "$name" || echo "goes on without $name"
   done

@@ -41,7 +41,7 @@ CUresult start() {
 
 CUresult find_context(int device, CUcontext &out) {
   static std::mutex mutex;
-  static std::map<int, CUcontext> known;
+  static auto &known = *new std::map<int, CUcontext>;  // threads may need it at the end
   const std::lock_guard<std::mutex> lock(mutex);
   CUcontext &context = known[device];
   const CUresult result =

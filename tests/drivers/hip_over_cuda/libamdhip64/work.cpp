@@ -63,17 +63,17 @@ HIP_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback
 
 // ---- Code ----
 
-// Only what libhiprtc.so of this folder makes has PTX in it.
+// Only what the libhiprtc.so beside this one makes has code for NVIDIA's GPUs in it.
 HIP_EXPORT hipError_t hipModuleLoadData(hipModule_t *out_module, const void *code) {
   return on_device([&] {
     const char *const bytes = static_cast<const char *>(code);
-    std::string_view ptx;
+    std::string_view inside;
     if (std::memcmp(bytes, ELFMAG, SELFMAG) != 0) return nexus_cuda::CUDA_ERROR_INVALID_IMAGE;
     simulated_kernels::for_each_section(bytes, [&](const std::string &name, std::string_view text) {
-      if (name == NEXUS_SIMULATED_SECTION && text.starts_with("//")) ptx = text;
+      if (name == NEXUS_SIMULATED_SECTION) inside = text;
     });
-    if (ptx.empty()) return nexus_cuda::CUDA_ERROR_NO_BINARY_FOR_GPU;
-    return cuda.LibraryLoadData(as<CUlibrary *>(out_module), ptx.data(), nullptr, nullptr, 0,
+    if (inside.empty()) return nexus_cuda::CUDA_ERROR_NO_BINARY_FOR_GPU;
+    return cuda.LibraryLoadData(as<CUlibrary *>(out_module), inside.data(), nullptr, nullptr, 0,
                                 nullptr, nullptr, 0);
   });
 }

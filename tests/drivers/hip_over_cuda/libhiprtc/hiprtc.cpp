@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // hipRTC by NVRTC: programs are compiled as CUDA C++, for which the portable language has a dialect
-// of its own. The PTX goes into a code object for gfx1100 that tells AMD's way what the PTX tells
-// of the kernels. NEXUS_CUDA_NVRTC names NVRTC, else the loader finds it.
+// of its own. What NVRTC makes goes into a code object for gfx1100, which tells AMD's way what the
+// PTX tells of the kernels: a cubin for the architecture that NEXUS_HIP_OVER_CUDA names ("sm_90"),
+// else PTX. NEXUS_CUDA_NVRTC names NVRTC, else the loader finds it.
 #include "../../kernels/code_object.hpp"
 
 #include <dlfcn.h>
@@ -53,7 +54,9 @@ const Nvrtc *nvrtc() {
 
 // The options of clang, as NVRTC has them. Optimization is always full.
 std::vector<std::string> options_of(int count, const char *const *given) {
-  std::vector<std::string> options = {"--gpu-architecture=compute_80"};
+  const char *const architecture = std::getenv("NEXUS_HIP_OVER_CUDA");
+  std::vector<std::string> options = {
+      "--gpu-architecture=" + std::string(architecture == nullptr ? "compute_80" : architecture)};
   for (const std::string &option : std::vector<std::string>(given, given + count)) {
     if (option.starts_with("--offload-arch=") || option.starts_with("-O")) continue;
     options.push_back(option == "-ffast-math"          ? "--use_fast_math"
@@ -124,13 +127,14 @@ std::vector<DescribedKernel> kernels_in_ptx(const std::string &ptx) {
 
 // ---- The result of a compilation ----
 
-// A text of NVRTC's, with the zero at its end.
+// What NVRTC gives; empty where it has none. Texts end with a zero.
 template <class GetSize, class Get>
-std::string text_of(nvrtcProgram program, GetSize get_size, Get get) {
+std::string bytes_of(nvrtcProgram program, GetSize get_size, Get get) {
   size_t size = 0;
-  if (get_size(program, &size) != 0 || size == 0) return std::string(1, '\0');
-  std::string text(size, '\0');
-  return get(program, text.data()) == 0 ? text : std::string(1, '\0');
+  if (get_size(program, &size) != 0) size = 0;
+  std::string bytes(size, '\0');
+  if (size != 0 && get(program, bytes.data()) != 0) bytes.clear();
+  return bytes;
 }
 
 nvrtcResult compile(_hiprtcProgram &out, int count, const char *const *given) {
@@ -141,12 +145,13 @@ nvrtcResult compile(_hiprtcProgram &out, int count, const char *const *given) {
       nvrtc()->CompileProgram(out.program, static_cast<int>(texts.size()), texts.data());
   // "x(3): error" as clang has it: "x:3:1: error".
   static const std::regex place(R"((^|\n)([^\n(]+)\((\d+)\): )");
-  const std::string log = text_of(out.program, nvrtc()->GetProgramLogSize, nvrtc()->GetProgramLog);
-  out.log = std::regex_replace(log.substr(0, log.find('\0')), place, "$1$2:$3:1: ");
+  const std::string log = bytes_of(out.program, nvrtc()->GetProgramLogSize, nvrtc()->GetProgramLog);
+  out.log = std::regex_replace(std::string(log.c_str()), place, "$1$2:$3:1: ");
   if (result != 0) return result;
-  const std::string ptx = text_of(out.program, nvrtc()->GetPTXSize, nvrtc()->GetPTX);
+  const std::string ptx = bytes_of(out.program, nvrtc()->GetPTXSize, nvrtc()->GetPTX);
+  const std::string cubin = bytes_of(out.program, nvrtc()->GetCUBINSize, nvrtc()->GetCUBIN);
   constexpr uint32_t kGfx1100 = 0x41, kWave = 32;
-  out.code = simulated_kernels::code_object_of(kernels_in_ptx(ptx), "// PTX\n" + ptx,
+  out.code = simulated_kernels::code_object_of(kernels_in_ptx(ptx), cubin.empty() ? ptx : cubin,
                                                {"gfx1100", kGfx1100, kWave});
   return 0;
 }
