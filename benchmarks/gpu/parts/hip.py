@@ -7,6 +7,7 @@ streams, and how long memory, events and code live. It proves nothing of AMD's d
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -44,7 +45,8 @@ def _environment(bench: Bench, folder: Path) -> dict[str, str]:
         raise NotThere("needs the wheel of nexus-hip")
     from nexus_cuda._toolkit import toolkit_config
 
-    nvrtc = toolkit_config().get("cuda.nvrtc", "").partition(":")[0]
+    named = os.environ.get("NEXUS_CUDA_NVRTC") or toolkit_config().get("cuda.nvrtc", "")
+    nvrtc = named.partition(":")[0]
     if not nvrtc:
         raise NotThere("needs NVRTC")
     return {

@@ -19,7 +19,9 @@ const std::map<int, int> kAttributes = {
     {28, 4},  {29, 5},  {30, 6},  {31, 7},   {56, 1},   {57, 39},    {59, 37},
     {60, 36}, {63, 16}, {65, 88}, {71, 12},  {72, 82},  {74, 8},     {78, 78},
     {83, 9},  {85, 41}, {87, 10}, {88, 115}, {92, 134}, {10002, 81}, {10015, 16}};
+constexpr int kSharedOfMultiprocessor = 10002;  // HIP's number; the others are CUDA's
 constexpr int kPciBus = 33, kPciDevice = 34, kPciDomain = 50, kWarpSize = 10;
+constexpr int kMaxBlocksOfMultiprocessor = 106, kReservedSharedOfBlock = 111;
 
 template <class Properties>
 hipError_t tell_properties(Properties *out, int device) {
@@ -107,7 +109,14 @@ HIP_EXPORT hipError_t hipDeviceGetAttribute(int *out_value, hipDeviceAttribute_t
                                             int device) {
   const auto found = kAttributes.find(attribute);
   if (found == kAttributes.end()) return answer(nexus_cuda::CUDA_ERROR_INVALID_VALUE);
-  return answer(cuda.DeviceGetAttribute(out_value, found->second, device));
+  const CUresult result = cuda.DeviceGetAttribute(out_value, found->second, device);
+  if (result == CUDA_SUCCESS && attribute == kSharedOfMultiprocessor) {
+    int blocks = 0, reserved = 0;  // CUDA's own part of each block's, of which HIP has none
+    (void)cuda.DeviceGetAttribute(&blocks, kMaxBlocksOfMultiprocessor, device);
+    (void)cuda.DeviceGetAttribute(&reserved, kReservedSharedOfBlock, device);
+    *out_value -= blocks * reserved;
+  }
+  return answer(result);
 }
 
 HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *out, int device) {
