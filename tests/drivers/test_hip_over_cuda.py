@@ -30,7 +30,7 @@ host = np.arange(64, dtype=np.int32)
 with device.create_stream() as stream, device.create_buffer(host) as x:
     schedule = device.create_schedule()
     schedule.create_command(turn, (x, 1), grid_size=64)
-    schedule.create_command(scale, (np.int8(3), 2.0, np.int16(4), x), 64, 64)
+    schedule.create_command(scale, (np.int8(3), np.float64(2), np.int16(4), x), 64, 64)
     schedule.run(stream, blocking=False)
     stream.record().wait()
     values = x.numpy().tolist()

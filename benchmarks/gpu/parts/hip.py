@@ -63,12 +63,13 @@ def _built(folder: Path, name: str, *more: Path) -> str:
     if compiler is None:
         raise NotThere("needs g++")
     library = folder / f"{name}.so.6"
-    includes = [PACKAGES / "nexus-core" / "include", PACKAGES / "nexus-cuda" / "src"]
+    headers = PACKAGES / "nexus-core" / "include"
+    options = [f"-I{headers}", f"-I{PACKAGES / 'nexus-cuda' / 'src'}",
+               f'-DNEXUS_KERNEL_HEADERS="{headers}"']  # fmt: skip
     sources = sorted((DRIVERS / "hip_over_cuda" / name).glob("*.cpp"))
     subprocess.run(
         [compiler, "-std=c++20", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
-         *(f"-I{each}" for each in includes), *map(str, [*sources, *more]), "-o", str(library),
-         "-ldl"],
+         *options, *map(str, [*sources, *more]), "-o", str(library), "-ldl"],
         check=True,
     )  # fmt: skip
     return str(library)

@@ -123,10 +123,6 @@ HIP_EXPORT hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *out, int
   return tell_properties(out, device);
 }
 
-HIP_EXPORT hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000 *out, int device) {
-  return tell_properties(out, device);
-}
-
 HIP_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000 *out, int device) {
   return tell_properties(out, device);
 }

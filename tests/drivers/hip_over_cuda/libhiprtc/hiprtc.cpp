@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // hipRTC by NVRTC: programs are compiled as CUDA C++, for which the portable language has a dialect
-// of its own. What NVRTC makes goes into a code object for gfx1100, which tells AMD's way what the
-// PTX tells of the kernels: a cubin for the architecture that NEXUS_HIP_OVER_CUDA names ("sm_90"),
-// else PTX. NEXUS_CUDA_NVRTC names NVRTC, else the loader finds it.
+// of its own: nexus-core puts only that for HIP into a program, so it comes from the folder
+// NEXUS_KERNEL_HEADERS. What NVRTC makes goes into a code object for gfx1100, which tells AMD's way
+// what the PTX tells of the kernels: a cubin for the architecture that NEXUS_HIP_OVER_CUDA names
+// ("sm_90"), else PTX. NEXUS_CUDA_NVRTC names NVRTC, else the loader finds it.
 #include "../../kernels/code_object.hpp"
 
 #include <dlfcn.h>
@@ -56,7 +57,8 @@ const Nvrtc *nvrtc() {
 std::vector<std::string> options_of(int count, const char *const *given) {
   const char *const architecture = std::getenv("NEXUS_HIP_OVER_CUDA");
   std::vector<std::string> options = {
-      "--gpu-architecture=" + std::string(architecture == nullptr ? "compute_80" : architecture)};
+      "--gpu-architecture=" + std::string(architecture == nullptr ? "compute_80" : architecture),
+      "-I" NEXUS_KERNEL_HEADERS};
   for (const std::string &option : std::vector<std::string>(given, given + count)) {
     if (option.starts_with("--offload-arch=") || option.starts_with("-O")) continue;
     options.push_back(option == "-ffast-math"          ? "--use_fast_math"
@@ -180,25 +182,17 @@ HIP_EXPORT hiprtcCompileProgram(hiprtcProgram program, int count, const char *co
   }
 }
 
-HIP_EXPORT hiprtcGetProgramLogSize(hiprtcProgram program, size_t *out_size) {
-  *out_size = program->log.size();
-  return 0;
-}
-
-HIP_EXPORT hiprtcGetProgramLog(hiprtcProgram program, char *out_log) {
-  program->log.copy(out_log, program->log.size());
-  return 0;
-}
-
-HIP_EXPORT hiprtcGetCodeSize(hiprtcProgram program, size_t *out_size) {
-  *out_size = program->code.size();
-  return 0;
-}
-
-HIP_EXPORT hiprtcGetCode(hiprtcProgram program, char *out_code) {
-  program->code.copy(out_code, program->code.size());
-  return 0;
-}
+#define HIP_RESULT(name, member)                                              \
+  HIP_EXPORT hiprtcGet##name##Size(hiprtcProgram program, size_t *out_size) { \
+    *out_size = program->member.size();                                       \
+    return 0;                                                                 \
+  }                                                                           \
+  HIP_EXPORT hiprtcGet##name(hiprtcProgram program, char *out) {              \
+    program->member.copy(out, program->member.size());                        \
+    return 0;                                                                 \
+  }
+HIP_RESULT(ProgramLog, log)
+HIP_RESULT(Code, code)
 
 HIP_EXPORT hiprtcGetLoweredName(hiprtcProgram program, const char *expression,
                                 const char **out_name) {
