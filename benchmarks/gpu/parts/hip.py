@@ -11,11 +11,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from importlib.util import find_spec
 from pathlib import Path
 
 from gpu_cases import Bench, NotThere, case
-from part_tools import architecture
+from part_tools import architecture, peer
 from parts.conformance import run_modules, run_suite
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,12 +40,9 @@ def each_module_by_itself_where_the_suite_fell(bench: Bench) -> str:
 
 def _environment(bench: Bench, folder: Path) -> dict[str, str]:
     """Builds the libraries; returns the variables with which the HIP backend finds them."""
-    if find_spec("nexus_hip") is None:
-        raise NotThere("needs the wheel of nexus-hip")
-    from nexus_cuda._toolkit import toolkit_config
-
-    named = os.environ.get("NEXUS_CUDA_NVRTC") or toolkit_config().get("cuda.nvrtc", "")
-    nvrtc = named.partition(":")[0]
+    peer("nexus_hip")
+    found = peer("nexus_cuda._toolkit").toolkit_config().get("cuda.nvrtc", "")
+    nvrtc = (os.environ.get("NEXUS_CUDA_NVRTC") or found).partition(":")[0]
     if not nvrtc:
         raise NotThere("needs NVRTC")
     return {
