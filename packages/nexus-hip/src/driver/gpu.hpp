@@ -137,8 +137,10 @@ struct Gpu {
   static constexpr hipError_t kUnknownAddress = hipErrorInvalidValue;
   static hipError_t ask_of_address(const void *address) noexcept {
     hipMemoryType type{};
-    return hip.PointerGetAttribute(&type, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                   const_cast<void *>(address));
+    const hipError_t result = hip.PointerGetAttribute(&type, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                      const_cast<void *>(address));
+    const bool unknown = is_hip_6() && type == hipMemoryTypeUnregistered;
+    return result == hipSuccess && unknown ? kUnknownAddress : result;
   }
 
   // ---- Memory and events of others ----

@@ -38,9 +38,7 @@ enum : hipError_t {
   hipErrorInsufficientDriver = 35,
   hipErrorInvalidDeviceFunction = 98,
   hipErrorNoDevice = 100,
-  hipErrorInvalidDevice = 101,
   hipErrorInvalidImage = 200,
-  hipErrorInvalidContext = 201,
   hipErrorNoBinaryForGpu = 209,
   hipErrorECCNotCorrectable = 214,
   hipErrorUnsupportedLimit = 215,
@@ -57,11 +55,9 @@ enum : hipError_t {
   hipErrorContextIsDestroyed = 709,
   hipErrorAssert = 710,
   hipErrorHostMemoryAlreadyRegistered = 712,
-  hipErrorHostMemoryNotRegistered = 713,
   hipErrorLaunchFailure = 719,
   hipErrorCooperativeLaunchTooLarge = 720,
   hipErrorNotSupported = 801,
-  hipErrorStreamCaptureUnsupported = 900,
 };
 
 // ---- Devices ----------------------------------------------------------
@@ -143,7 +139,6 @@ enum : hipPointer_attribute {
   HIP_POINTER_ATTRIBUTE_IS_MANAGED = 8,  // a bool
   HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
   HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
-  HIP_POINTER_ATTRIBUTE_RANGE_SIZE = 12,  // in 32 bits: hipMemGetAddressRange tells all
 };
 
 inline constexpr unsigned hipHostMallocPortable = 1, hipHostMallocMapped = 2;
@@ -174,7 +169,7 @@ inline constexpr unsigned hipEventBlockingSync = 1, hipEventDisableTiming = 2;
 inline constexpr unsigned hipEventInterprocess = 4;
 
 using hipStreamCaptureStatus = int;
-enum : hipStreamCaptureStatus { hipStreamCaptureStatusNone = 0, hipStreamCaptureStatusActive = 1 };
+enum : hipStreamCaptureStatus { hipStreamCaptureStatusNone = 0 };
 
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void *userData);
 

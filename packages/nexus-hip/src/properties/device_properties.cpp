@@ -219,10 +219,10 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_ProgrammaticLaunch, [](const Device &) -> Value { return 0; }},
     {NP_ComputeMode, compute_mode},
     // The tree.
+    {NP_KernelModel, json<kernel_model_json>},
     {NP_CoreSubsystem, json<core_json>},
     {NP_MemorySubsystem, json<memory_json>},
     {NP_Limits, json<limits_json>},
-    {NP_KernelModel, json<kernel_model_json>},
     {NP_PCIExpress, json<pci_express_json>},
     {NP_Power, json<power_json>},
     {NP_Extensions, json<extensions_json>},
