@@ -83,6 +83,21 @@ def hip_environment(rocm: int = 7, libraries: Path | None = None, **machine: int
     }
 
 
+def hip_over_cuda_environment(libraries: Path | None = None, **machine: int) -> dict[str, str]:
+    """Variables with which the HIP backend runs on the simulated CUDA, by drivers/hip_over_cuda.
+
+    Args:
+        libraries: the folder of the simulated libraries; default folder().
+        machine: what machine it is, as for environment().
+    """
+    over = (libraries or folder()) / "hip_over_cuda"
+    return {
+        **environment(libraries, **machine),
+        "NEXUS_HIP_DRIVER": str(over / "libamdhip64.so.6"),
+        "NEXUS_HIP_HIPRTC": str(over / "libhiprtc.so.6"),
+    }
+
+
 _NUMBERS = ("live", "calls", "memory_used", "clear_failures", "log", "misuse")
 
 

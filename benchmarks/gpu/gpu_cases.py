@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # come last but one, and those that need it undisturbed before them.
 PARTS = (
     "conformance",
+    "hip",
     "gallery",
     "readme",
     "benchmarks",

@@ -3,8 +3,8 @@
 # Proves Nexus on a GPU, offline: run_all.sh WHEELS [OUT [option or PART ...]]
 #
 #   WHEELS  a folder with the wheels of nexus-core (for this Python), nexus-cuda or nexus-hip,
-#           nexus-cpu and nexus-cuda-baseline (benchmarks/gpu/baseline). Nothing is built, nothing
-#           is downloaded.
+#           nexus-cpu and nexus-cuda-baseline (benchmarks/gpu/baseline). Nothing is downloaded, and
+#           but for the part hip nothing is built.
 #   OUT     a folder for the report; default: what the environment's OUT names
 #
 # The packages that are installed are the peers; PYTHON names another interpreter than python3. What

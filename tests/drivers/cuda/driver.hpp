@@ -54,6 +54,9 @@ constexpr int kDriverVersion = 13000, kArchitecture = 90;  // compute capability
 // The special handles of streams; 0 is the legacy one too.
 constexpr uintptr_t kLegacyStream = 1, kPerThreadStream = 2;
 
+// What stands in front of the values in a launch's list `extra`, and at its end.
+constexpr uintptr_t kPackedParameters = 1, kPackedSize = 2, kEndOfPacked = 0;
+
 // Host memory can't be registered twice, not even in part.
 constexpr bool kRefusesOverlaps = true;
 

@@ -10,13 +10,12 @@ namespace {
 
 Launch launch_of(Call &call, const CUDA_KERNEL_NODE_PARAMS *what) {
   require(what != nullptr && (what->func == nullptr) != (what->kern == nullptr));
-  require(what->extra == nullptr);
   const Handle handle = what->func != nullptr ? Handle{what->func} : Handle{what->kern};
   const CUlaunchConfig config{
       what->gridDimX,  what->gridDimY,       what->gridDimZ, what->blockDimX, what->blockDimY,
       what->blockDimZ, what->sharedMemBytes, nullptr,        nullptr,         0};
   Launch launch = launch_of(*function_of(call, handle), config);
-  launch.take_parameters(what->kernelParams);
+  launch.take_parameters(what->kernelParams, what->extra);
   return launch;
 }
 

@@ -187,12 +187,12 @@ namespace {
 CUresult submit(const char *name, CUfunction function, const CUlaunchConfig *config,
                 void **parameters, void **extra) {
   return call(name, Needs::kInit, [&](Call &call) {
-    require(config != nullptr && extra == nullptr);
+    require(config != nullptr);
     const auto in = launching_stream(call, config->hStream);
     const auto launched = function_of(call, function);
     require(launched->context() == call.context, CUDA_ERROR_INVALID_CONTEXT);
     Launch launch = launch_of(*launched, *config);
-    launch.take_parameters(parameters);
+    launch.take_parameters(parameters, extra);
     std::move(launch).submit(*in);
   });
 }

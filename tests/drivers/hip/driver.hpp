@@ -51,6 +51,9 @@ constexpr int kDriverVersion = 70051831, kArchitecture = 942;
 // The special handles of streams; 0 is the legacy one too.
 constexpr uintptr_t kLegacyStream = 1, kPerThreadStream = 2;
 
+// What stands in front of the values in a launch's list `extra`, and at its end.
+constexpr uintptr_t kPackedParameters = 1, kPackedSize = 2, kEndOfPacked = 3;
+
 // Host memory can be registered again: one that begins elsewhere hides the first from there on, and
 // one that begins there changes nothing, and is gone with the first.
 constexpr bool kRefusesOverlaps = false;
@@ -274,13 +277,6 @@ enum hipFunction_attribute : int32_t {
   HIP_FUNC_ATTRIBUTE_NUM_REGS = 4,
   HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
-};
-
-// What stands in front of the values in a launch's list `extra`.
-enum : uintptr_t {
-  HIP_LAUNCH_PARAM_BUFFER_POINTER = 1,
-  HIP_LAUNCH_PARAM_BUFFER_SIZE = 2,
-  HIP_LAUNCH_PARAM_END = 3,
 };
 
 enum hipKernelNodeAttrID : int32_t { hipKernelNodeAttributeCooperative = 2 };

@@ -64,21 +64,10 @@ Code parse_code_object(const void *code, const Device &device) {
           kernels_of(sections[".dynsym"], sections[".dynstr"])};
 }
 
-// The arguments, in one place.
-void take_extra(Launch &launch, void **extra) {
-  const auto is = [&](size_t at, uintptr_t mark) {
-    return reinterpret_cast<uintptr_t>(extra[at]) == mark;
-  };
-  require(is(0, HIP_LAUNCH_PARAM_BUFFER_POINTER) && is(2, HIP_LAUNCH_PARAM_BUFFER_SIZE) &&
-          is(4, HIP_LAUNCH_PARAM_END));
-  launch.take_parameters(extra[1], *static_cast<const size_t *>(extra[3]));
-}
-
 }  // namespace
 
 Launch simulator::launch_of(Call &call, void *function, const dim3 &grid, const dim3 &block,
                             unsigned shared, bool cooperative, void **parameters, void **extra) {
-  require(parameters == nullptr || extra == nullptr);
   const auto launched = function_of(call, function);
   require(launched->context() == call.context, hipErrorInvalidDevice);
   Launch launch(*launched, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared);
@@ -87,11 +76,7 @@ Launch simulator::launch_of(Call &call, void *function, const dim3 &grid, const 
     require(uint64_t{launch.grid[d]} * launch.block[d] <= std::numeric_limits<uint32_t>::max());
   }
   launch.check(*launched);
-  if (extra != nullptr) {
-    take_extra(launch, extra);
-  } else {
-    launch.take_parameters(parameters);
-  }
+  launch.take_parameters(parameters, extra);
   return launch;
 }
 

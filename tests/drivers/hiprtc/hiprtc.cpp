@@ -91,7 +91,8 @@ hiprtcResult compile(_hiprtcProgram &program, int count, const char *const *opti
     program.log += "1 error generated when compiling for " + target.name + ".\n";
     return HIPRTC_ERROR_COMPILATION;
   }
-  program.code = simulated_kernels::code_object_of(program.compiled.object, target);
+  program.code =
+      simulated_kernels::code_object_of(program.compiled.kernels, program.compiled.object, target);
   return HIPRTC_SUCCESS;
 }
 

@@ -4,12 +4,7 @@
 #include "code_object.hpp"
 
 #include "elf_writer.hpp"
-#include "folder.hpp"
 #include "form.hpp"
-
-#include <dlfcn.h>
-#include <link.h>
-#include <stdexcept>
 
 namespace simulated_kernels {
 namespace {
@@ -47,17 +42,14 @@ std::string pair(const char *key, const Value &value) {
 
 // ---- The kernels -------------------------------------------------------
 
-// description: what the kernel says of itself, if it is of the portable language.
-std::string metadata_of(const std::string &name, const nexus_simulated_kernel &kernel,
-                        const AmdTarget &target, const std::string &description) {
-  const uint32_t arrays = description.empty() ? 0 : shared_bytes(description.data());
-  std::string text = map_of(10) + packed(std::string(".args")) + list_of(kernel.parameter_count);
-  for (unsigned i = 0; i < kernel.parameter_count; ++i) {
-    text += map_of(3) + pair(".offset", static_cast<uint32_t>(kernel.offsets[i])) +
-            pair(".size", static_cast<uint32_t>(kernel.sizes[i])) +
-            pair(".value_kind", std::string(kernel.pointers[i] ? "global_buffer" : "by_value"));
+std::string metadata_of(const DescribedKernel &kernel, const AmdTarget &target) {
+  const uint32_t arrays = kernel.description.empty() ? 0 : shared_bytes(kernel.description.data());
+  std::string text = map_of(10) + packed(std::string(".args")) + list_of(kernel.parameters.size());
+  for (const Parameter &each : kernel.parameters) {
+    text += map_of(3) + pair(".offset", each.offset) + pair(".size", each.size) +
+            pair(".value_kind", std::string(each.pointer ? "global_buffer" : "by_value"));
   }
-  return text + pair(".name", name) + pair(".symbol", name + ".kd") +
+  return text + pair(".name", kernel.name) + pair(".symbol", kernel.name + ".kd") +
          pair(".kernarg_segment_size", kernel.parameter_bytes) +
          pair(".wavefront_size", target.wave_size) +
          pair(".max_flat_workgroup_size",
@@ -77,62 +69,39 @@ std::string note_of(const std::string &metadata) {
   return note;
 }
 
-// The initial bytes of a variable of the object; empty where it has none of that name.
-std::string variable(void *library, const std::string &name) {
-  const void *const address = dlsym(library, name.c_str());
-  Dl_info info{};
-  ElfW(Sym) *symbol = nullptr;
-  if (address == nullptr ||
-      dladdr1(address, &info, reinterpret_cast<void **>(&symbol), RTLD_DL_SYMENT) == 0 ||
-      symbol == nullptr) {
-    return {};
-  }
-  return {static_cast<const char *>(address), symbol->st_size};
-}
-
 }  // namespace
 
-std::string code_object_of(const std::string &object, const AmdTarget &target) {
-  const Folder folder;
-  const std::string path = folder / "kernels.so";
-  write_file(path, object);
-  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
-  const auto *image =
-      static_cast<const nexus_simulated_image *>(dlsym(library, "nexus_simulated_image"));
+std::string code_object_of(const std::vector<DescribedKernel> &described, const std::string &code,
+                           const AmdTarget &target) {
   std::string kernels, data, names(1, '\0'), symbols(sizeof(Elf64_Sym), '\0');
-  const std::vector<std::string> found =
-      image == nullptr ? std::vector<std::string>() : kernel_names(*image);
   constexpr uint16_t kDataSection = 1;
-  for (size_t i = 0; i < found.size(); ++i) {
-    const std::string described = "nexus_kernel_" + found[i], bytes = variable(library, described);
-    kernels += metadata_of(found[i], *image->begin[i], target, bytes);
-    if (bytes.empty()) continue;
+  for (const DescribedKernel &each : described) {
+    kernels += metadata_of(each, target);
+    if (each.description.empty()) continue;
     Elf64_Sym symbol{};
     symbol.st_name = static_cast<uint32_t>(names.size());
     symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT);
     symbol.st_shndx = kDataSection;
     symbol.st_value = kDataAddress + data.size();
-    symbol.st_size = bytes.size();
+    symbol.st_size = each.description.size();
     append(symbols, symbol);
-    names += described + '\0';
-    data += bytes;
+    names += "nexus_kernel_" + each.name + '\0';
+    data += each.description;
   }
-  dlclose(library);
 
   ElfFile file;
   Elf64_Shdr section = section_of(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE);
   section.sh_addr = kDataAddress;
   file.add(".data", section, data);
   const std::string metadata = map_of(2) + packed(std::string("amdhsa.kernels")) +
-                               list_of(found.size()) + kernels +
+                               list_of(described.size()) + kernels +
                                pair("amdhsa.target", "amdgcn-amd-amdhsa--" + target.name);
   file.add(".note", section_of(SHT_NOTE, SHF_ALLOC), note_of(metadata));
   section = section_of(SHT_DYNSYM, SHF_ALLOC);
   section.sh_link = file.add(".dynstr", section_of(SHT_STRTAB, SHF_ALLOC), names);
   section.sh_entsize = sizeof(Elf64_Sym);
   file.add(".dynsym", section, symbols);
-  file.add(NEXUS_SIMULATED_SECTION, section_of(SHT_PROGBITS), object);
+  file.add(NEXUS_SIMULATED_SECTION, section_of(SHT_PROGBITS), code);
   return file.finish({kHsa, kVersion5, ET_DYN, kAmdMachine, target.flags});
 }
 

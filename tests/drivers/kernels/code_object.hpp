@@ -2,8 +2,11 @@
 #ifndef NEXUS_SIMULATED_CODE_OBJECT_HPP_
 #define NEXUS_SIMULATED_CODE_OBJECT_HPP_
 
+#include "described_kernel.hpp"
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace simulated_kernels {
 
@@ -14,10 +17,10 @@ struct AmdTarget {
   uint32_t wave_size;  // 64 or 32
 };
 
-// A code object of version 5 with the metadata of the kernels in a shared object of the host, the
-// variables in which they describe themselves, and the object in a section of its own. object: its
-// bytes. Throws std::runtime_error.
-std::string code_object_of(const std::string &object, const AmdTarget &target);
+// A code object of version 5 with the metadata of kernels, the variables in which they describe
+// themselves, and the code that really runs in a section of its own.
+std::string code_object_of(const std::vector<DescribedKernel> &described, const std::string &code,
+                           const AmdTarget &target);
 
 }  // namespace simulated_kernels
 

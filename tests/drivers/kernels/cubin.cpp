@@ -4,20 +4,49 @@
 #include "elf_writer.hpp"
 #include "form.hpp"
 
-#include <map>
-#include <stdexcept>
+#include <algorithm>
 
 namespace simulated_kernels {
 namespace {
 
 constexpr unsigned char kAbiVersion = 7;      // of CUDA 12: the architecture is the lowest byte
 constexpr uint32_t kLtoIrMagic = 0x7f4e43ed;  // what LTO-IR begins with
+
+// In PTX: an entry with the kernel's parameters, and the variable in which it describes itself.
+std::string entry_of(const DescribedKernel &kernel) {
+  std::string text;
+  if (!kernel.description.empty()) {
+    text = "\n.visible .global .align 4 .b8 nexus_kernel_" + kernel.name + "[" +
+           std::to_string(kernel.description.size()) + "] = {";
+    for (const char &byte : kernel.description) {
+      text += (&byte == kernel.description.data() ? "" : ", ") +
+              std::to_string(static_cast<unsigned char>(byte));
+    }
+    text += "};\n";
+  }
+  std::string parameters;
+  for (const Parameter &each : kernel.parameters) {
+    constexpr uint32_t kMost = 16;
+    const uint32_t alignment =
+        std::min(each.offset == 0 ? kMost : each.offset & -each.offset, kMost);
+    parameters += (parameters.empty() ? "\n\t.param " : ",\n\t.param ") +
+                  (each.pointer ? ".u64 .ptr .align 1 " + kernel.name + "_param"
+                                : ".align " + std::to_string(alignment) + " .b8 " + kernel.name +
+                                      "_param[" + std::to_string(each.size) + "]");
+  }
+  const std::string bound =
+      kernel.max_threads == 0 ? "" : ".maxntid " + std::to_string(kernel.max_threads) + ", 1, 1\n";
+  return text + "\n.visible .entry " + kernel.name + "(" + parameters + "\n)\n" + bound +
+         "{\n\tret;\n}\n";
+}
+
 }  // namespace
 
 std::string cubin_of(const Code &code) {
   ElfFile file;
   std::string names(1, '\0'), symbols(sizeof(Elf64_Sym), '\0');
-  for (const std::string &kernel : code.kernels) {
+  for (const DescribedKernel &each : code.kernels) {
+    const std::string &kernel = each.name;
     const Elf64_Shdr text = section_of(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
     Elf64_Sym symbol{};
     symbol.st_name = static_cast<uint32_t>(names.size());
@@ -45,9 +74,7 @@ std::string ptx_of(const Code &code, int ptx_version) {
   std::string text = "//\n// Made for a simulated driver\n//\n.version " +
                      std::to_string(ptx_version / 10) + "." + std::to_string(ptx_version % 10) +
                      "\n.target sm_" + std::to_string(code.architecture) + "\n.address_size 64\n";
-  for (const std::string &kernel : code.kernels) {
-    text += "\n.visible .entry " + kernel + "()\n{\n\tret;\n}\n";
-  }
+  for (const DescribedKernel &kernel : code.kernels) text += entry_of(kernel);
   return text + kPayload + to_hex(code.object) + "\n";
 }
 
@@ -72,21 +99,6 @@ std::string object_in(const std::string &bytes) {
     if (name == NEXUS_SIMULATED_SECTION) object = content;
   });
   return object;
-}
-
-std::vector<std::string> kernels_in(const std::string &path) {
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
-  const auto *image =
-      static_cast<const nexus_simulated_image *>(dlsym(library, "nexus_simulated_image"));
-  std::multimap<unsigned, std::string> ordered;
-  const std::vector<std::string> found =
-      image == nullptr ? std::vector<std::string>() : kernel_names(*image);
-  for (size_t i = 0; i < found.size(); ++i) ordered.emplace(image->begin[i]->index, found[i]);
-  dlclose(library);
-  std::vector<std::string> names;
-  for (const auto &[index, name] : ordered) names.push_back(name);
-  return names;
 }
 
 }  // namespace simulated_kernels

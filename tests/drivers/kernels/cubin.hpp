@@ -2,6 +2,8 @@
 #ifndef NEXUS_SIMULATED_CUBIN_HPP_
 #define NEXUS_SIMULATED_CUBIN_HPP_
 
+#include "described_kernel.hpp"
+
 #include <string>
 #include <vector>
 
@@ -10,7 +12,7 @@ namespace simulated_kernels {
 // Code for the simulated driver, which looks like code for NVIDIA's GPUs.
 struct Code {
   std::string object;  // a shared object of the host, or one to be linked
-  std::vector<std::string> kernels;
+  std::vector<DescribedKernel> kernels;
   int architecture;  // major * 10 + minor
   bool relocatable = false;
 };
@@ -24,10 +26,6 @@ std::string lto_ir_of(const Code &code);
 
 // The object in any of them; empty where there is none.
 std::string object_in(const std::string &bytes);
-
-// The names of the kernels in a shared object of the host, in the order of the program. Throws
-// std::runtime_error.
-std::vector<std::string> kernels_in(const std::string &path);
 
 }  // namespace simulated_kernels
 

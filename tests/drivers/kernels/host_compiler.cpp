@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_compiler.hpp"
 
-#include "cubin.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <regex>
@@ -162,7 +160,7 @@ std::string log_of(const std::string &output, const Program &program) {
 void name_kernels(const Program &program, const std::string &path, Compiled &compiled) {
   compiled.kernels = kernels_in(path);
   for (size_t i = 0; i < program.expressions.size() && i < compiled.kernels.size(); ++i) {
-    compiled.lowered[program.expressions[i]] = compiled.kernels[i];
+    compiled.lowered[program.expressions[i]] = compiled.kernels[i].name;
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef NEXUS_SIMULATED_HOST_COMPILER_HPP_
 #define NEXUS_SIMULATED_HOST_COMPILER_HPP_
 
+#include "described_kernel.hpp"
 #include "folder.hpp"
 
 #include <map>
@@ -28,7 +29,7 @@ struct Compiled {
   bool well = false;
   std::string log;     // in the form of NVRTC, or of clang for HIP
   std::string object;  // of the host
-  std::vector<std::string> kernels;
+  std::vector<DescribedKernel> kernels;
   std::map<std::string, std::string> lowered;  // symbols, by name expression
 };
 

@@ -67,20 +67,19 @@ void Launch::check(const Function &function) const {
   check_cooperative(*this, function, device);
 }
 
-void Launch::check_code() const {
+void Launch::take_parameters(void **given, void **extra) {
   if (code == nullptr) misused("code for a real GPU was launched: " + name, kNotSupported);
-}
-
-void Launch::take_parameters(const void *packed, size_t size) {
-  check_code();
-  require(packed != nullptr && size >= code->parameter_bytes);
-  const auto *bytes = static_cast<const unsigned char *>(packed);
-  parameters.assign(bytes, bytes + code->parameter_bytes);
-}
-
-void Launch::take_parameters(void **given) {
-  check_code();
+  require(given == nullptr || extra == nullptr);
   parameters.assign(code->parameter_bytes, 0);
+  if (extra != nullptr) {
+    const auto is = [&](size_t at, uintptr_t mark) {
+      return reinterpret_cast<uintptr_t>(extra[at]) == mark;
+    };
+    require(is(0, kPackedParameters) && is(2, kPackedSize) && is(4, kEndOfPacked));
+    require(extra[1] != nullptr && *static_cast<const size_t *>(extra[3]) >= parameters.size());
+    std::memcpy(parameters.data(), extra[1], parameters.size());
+    return;
+  }
   require(given != nullptr || code->parameter_count == 0);
   for (uint32_t i = 0; i < code->parameter_count; ++i) {
     require(given[i] != nullptr);

@@ -33,15 +33,14 @@ struct Launch {
 
   // Throws what the driver answers to a launch that can't be.
   void check(const Function &function) const;
-  // As the driver is given them: a pointer to each, or all in one place.
-  void take_parameters(void **given);
-  void take_parameters(const void *packed, size_t size);
+  // As the driver is given them: a pointer to each, or else a list that tells where all of them lie
+  // in one place, and ends with a mark of the driver's.
+  void take_parameters(void **given, void **extra);
   // By a stream's thread, until the kernel has ended.
   Result run() const;
   void submit(Stream &stream) &&;
 
  private:
-  void check_code() const;
 };
 
 // Runs a block after the other on this thread. What the kernel failed with.
