@@ -43,9 +43,10 @@ def test_a_function_is_refused_where_its_bit_is_not(bench: Bench, name: str) -> 
     if bench.claims(bit):
         return
     if name == "GetElapsedTime":
-        bench.native.refuse(
-            "NXS_NotSupported", "CreateEvent", bench.device, N()["NXS_ExecutionSettings_Timing"]
-        )
+        if not bench.native.lacks(name):  # without it libnexus makes no event with a time
+            bench.native.refuse(
+                "NXS_NotSupported", "CreateEvent", bench.device, N()["NXS_ExecutionSettings_Timing"]
+            )
         return
     wanted = ("NXS_NotSupported", "NXS_KernelArgInfoNotAvailable", "NXS_CompilerNotAvailable")
     bench.native.refuse(wanted, name, *calls.arguments(bench, name))
