@@ -119,6 +119,7 @@ nox.options.sessions = [
     "conformance",
     "native",
     "downstream",
+    "opencl",
     "docs",
 ]
 # Not in the gate: run before an issue is closed, and before a release.
@@ -129,7 +130,6 @@ MORE_SESSIONS = [
     "packaging",
     "packaging-more",
     "release",
-    "opencl",
     "ziglang",
     "dialects",
     "bench-smoke",
