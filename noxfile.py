@@ -403,7 +403,7 @@ def opencl(session: nox.Session) -> None:
     folder = wheelhouse.wheels(session)
     environment = Path(session.create_tmp()).resolve() / "opencl"
     shutil.rmtree(environment, ignore_errors=True)
-    session.run(sys.executable, "-m", "venv", str(environment), external=True)
+    session.run("python", "-m", "venv", str(environment))  # the wheels are for this Python
     python = str(environment / "bin" / "python")
     session.run(python, "-m", "pip", "install", "-q", "nexus-core[conformance]",
                 "./examples/plugins/nexus-opencl[test]",

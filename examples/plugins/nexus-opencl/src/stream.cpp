@@ -210,8 +210,8 @@ bool Queue::wake_when_done(Owned<cl_event> event, const WakePtr &wake) const noe
   }
 }
 
-double Queue::elapsed(Device &, const Event &start, const Event &end) {
-  return static_cast<double>(static_cast<int64_t>(time_of(end) - time_of(start)));
+double Queue::elapsed(Device &, const Signal &start, const Signal &end) {
+  return static_cast<double>(static_cast<int64_t>(time_of(end.event) - time_of(start.event)));
 }
 
 void Queue::enqueue_wait(Enqueuing &work, const Signal &signal) {

@@ -49,7 +49,7 @@ struct Queue {
   // The driver keeps what its commands use.
   static void call_later(const Event &, const std::function<void()> &) noexcept {}
   static void enqueue_wait(Enqueuing &work, const Signal &signal);
-  static double elapsed(Device &device, const Event &start, const Event &end);
+  static double elapsed(Device &device, const Signal &start, const Signal &end);
   static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
 
   // Returns whether threads that wait in the driver help it: see WaitThreads in stream.cpp.

@@ -93,9 +93,10 @@ struct Queue {
   static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
     work.check(driver::call_host(work.queue, reached, call), "enqueuing a host callback");
   }
-  static double elapsed(const Device &, const Event &start, const Event &end) {
+  static double elapsed(const Device &, const Signal &start, const Signal &end) {
     double nanoseconds = 0;
-    ::check(driver::elapsed(start->get(), end->get(), &nanoseconds), "reading times of events");
+    ::check(driver::elapsed(start.event->get(), end.event->get(), &nanoseconds),
+            "reading times of events");
     return nanoseconds;
   }
 
