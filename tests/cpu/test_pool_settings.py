@@ -14,8 +14,8 @@ PROGRAM = """
 import os, sys, nexus
 for setting in sys.argv[1:]:
     nexus.set_config(*setting.split("="))
-before = set(os.listdir("/proc/self/task"))
 buffer = nexus.get_device("cpu").create_buffer((1 << 22,))
+before = set(os.listdir("/proc/self/task"))  # The thread that loaded the backend may be in it.
 buffer.fill(1.0)
 for thread in sorted(set(os.listdir("/proc/self/task")) - before, key=int):
     print(*sorted(os.sched_getaffinity(int(thread))), sep=",")
