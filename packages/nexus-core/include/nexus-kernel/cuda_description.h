@@ -9,7 +9,7 @@
  *   int32 group_size[3]      required; all 0: any
  *   int32 local_memory       bytes of the arrays that the kernel declares
  *   argument_count times, and once more with all 0:
- *     int32 kind             0 buffer, 1 scalar, 2 local memory: as in cpu_descriptor.h
+ *     int32 kind             0 buffer, 1 scalar, 2 local memory: as in cpu/descriptor.h
  *     int32 data_type        the number of an nxs_data_type: the scalar's, or what is pointed to
  *     int32 size             bytes of a scalar; 0 for others
  *     int32 read_only        1 where a pointer points to const

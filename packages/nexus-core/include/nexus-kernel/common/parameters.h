@@ -10,8 +10,8 @@
  *
  * A dialect defines NXK_STATIC_ASSERT(condition, text), without a semicolon at its end.
  */
-#ifndef NEXUS_KERNEL_PARAMETERS_H_
-#define NEXUS_KERNEL_PARAMETERS_H_
+#ifndef NEXUS_KERNEL_COMMON_PARAMETERS_H_
+#define NEXUS_KERNEL_COMMON_PARAMETERS_H_
 
 #include "keywords.h"
 
@@ -165,4 +165,4 @@
   NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_9(a, b, s, __VA_ARGS__)
 /* clang-format on */
 
-#endif /* NEXUS_KERNEL_PARAMETERS_H_ */
+#endif /* NEXUS_KERNEL_COMMON_PARAMETERS_H_ */

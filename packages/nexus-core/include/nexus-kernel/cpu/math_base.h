@@ -10,7 +10,7 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_BASE_H_
 #define NEXUS_KERNEL_CPU_MATH_BASE_H_
 
-#include "cpu_descriptor.h"
+#include "descriptor.h"
 
 /* Fast mathematics: shorter polynomials; nan, infinities, -0 and denormals are not cared for. */
 #if defined(__FAST_MATH__) || defined(NEXUS_FAST_MATH)
