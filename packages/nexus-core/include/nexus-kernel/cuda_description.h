@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a kernel for CUDA or HIP says of itself: the variable nexus_kernel_<name> in global memory,
+ * The description of a kernel for CUDA or HIP: the variable nexus_kernel_<name> in global memory,
  * of the form below, all of it little-endian. It holds no pointers, so a backend reads it with one
  * copy from the device, or without a device from the bytes of the symbol in the object code (ELF).
  *

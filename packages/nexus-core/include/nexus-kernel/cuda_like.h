@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What CUDA C++ and HIP share: kernels, memory, types, mathematics. Not for use in kernels.
+ * The common part of CUDA C++ and HIP: kernels, memory, types, mathematics. Not for use in kernels.
  * cuda.h and hip.h give what this leaves open: NXK_DEVICE and the like, the ids, the barrier, bits
  * of floats (nxk_bits, nxk_float), atomics of one word (nxk_atomic_*), and mathematics
  * (common/gpu_math.h).

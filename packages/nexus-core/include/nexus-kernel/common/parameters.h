@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every dialect of the portable kernel language does with a kernel's parameters: counts them,
- * applies a macro to each, and checks what the preprocessor can check. Plain preprocessor of C99,
- * for compilers of C, C++, CUDA, HIP, OpenCL C and Metal. Not for use in kernels.
+ * Counts a kernel's parameters, applies a macro to each, and checks what the preprocessor can
+ * check, for every dialect of the portable kernel language. Plain preprocessor of C99, for
+ * compilers of C, C++, CUDA, HIP, OpenCL C and Metal. Not for use in kernels.
  *
  * A parameter is (type, name), an argument, or (type, name, count), an array in local memory that
  * the kernel declares itself and that is no argument. A *list* below is one word that is skipped
@@ -65,8 +65,8 @@
 #define NXK_PLUS_BYTES(type, name, count) +sizeof(type) * (count)
 
 /*
- * What a user may have got wrong, said near the kernel, before anything else is made of it. In a
- * file's scope, each ends with a semicolon.
+ * Reports a user's mistakes near the kernel, before anything else is made of it. In a file's scope,
+ * each ends with a semicolon.
  */
 /* clang-format off */
 #define NXK_CHECK_KERNEL(kernel, ...)                                                             \

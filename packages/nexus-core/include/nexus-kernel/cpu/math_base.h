@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the CPU's mathematics is built from: bits of floats, rounding, and arithmetic that fast
+ * The basis of the CPU's mathematics: bits of floats, rounding, and arithmetic that fast
  * mathematics must not rearrange. Not for use in kernels.
  *
  * Everything is straight-line code with selects, so that a loop over work items vectorises.
