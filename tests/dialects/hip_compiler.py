@@ -68,7 +68,7 @@ def _links(command: tuple[str, ...]) -> bool:
 
 def device_library() -> str:
     """A definition of each function of ROCm's device library that the header declares."""
-    headers = (INCLUDE / "nexus-kernel" / name for name in ("gpu_math.h", "hip.h"))
+    headers = (INCLUDE / "nexus-kernel" / name for name in ("common/gpu_math.h", "hip.h"))
     text = "".join(header.read_text("utf-8") for header in headers)
     declared = re.findall(r"^NXK_ROUNDED(_OF_TWO)?\((\w+)\)", text, re.MULTILINE)
     assert declared

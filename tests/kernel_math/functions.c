@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops themselves. PREFIX: what their names begin with. */
 #include "functions.h"
-#include "nexus-kernel/cpu_math.h"
+#include "nexus-kernel/cpu/math.h"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

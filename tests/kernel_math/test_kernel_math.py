@@ -94,7 +94,7 @@ def test_no_compiler_warns(
     name: str, language: str, standard: str, fast: bool, tmp_path: Path
 ) -> None:
     source = tmp_path / "only.c"
-    source.write_text('#include "nexus-kernel/cpu_math.h"\n')
+    source.write_text('#include "nexus-kernel/cpu/math.h"\n')
     forms = ["-ffast-math"] if fast else []
     options = ["-x", language, f"-std={standard}", *STRICT, "-Werror", *forms]
     run(*c_compiler(name), *KERNEL_FLAGS, *options, "-c", source, "-o", tmp_path / "only.o")
@@ -138,7 +138,7 @@ def test_integers_and_classes(name: str, fast: bool, tmp_path: Path) -> None:
 
 def one_loop_a_line(path: Path) -> dict[int, str]:
     """Writes a C file with one loop a line; returns the function of each line."""
-    lines = ['#include "nexus-kernel/cpu_math.h"']
+    lines = ['#include "nexus-kernel/cpu/math.h"']
     names: dict[int, str] = {}
     for kind, arguments in (("UNARY", "x"), ("BINARY", "xy"), ("TERNARY", "xyz")):
         for name in functions(kind):
@@ -192,4 +192,4 @@ def test_the_polynomials_are_those_that_the_tool_derives() -> None:
     tool = HERE.parents[1] / "tools" / "derive_math.py"
     python = shutil.which("python") or "python3"
     run(python, tool, "--check")
-    assert (HEADERS / "nexus-kernel" / "cpu_math_polynomials.h").is_file()
+    assert (HEADERS / "nexus-kernel/cpu/math_polynomials.h").is_file()

@@ -247,8 +247,10 @@ TEST(the_header_in_the_library_is_the_one_of_the_include_folder) {
   const std::filesystem::path include =
       std::filesystem::path(__FILE__).parent_path() / "../../packages/nexus-core/include";
   std::size_t files = 0;
-  for (const auto &entry : std::filesystem::directory_iterator(include / "nexus-kernel")) {
-    const std::string name = "nexus-kernel/" + entry.path().filename().string();
+  for (const auto &entry :
+       std::filesystem::recursive_directory_iterator(include / "nexus-kernel")) {
+    if (entry.is_directory()) continue;
+    const std::string name = entry.path().lexically_relative(include).generic_string();
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::string *embedded = kernelHeaderText(name);

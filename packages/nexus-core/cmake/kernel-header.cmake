@@ -2,7 +2,8 @@
 # The text of the portable kernel header in libnexus, made again when one of its files changes.
 set(NEXUS_INCLUDE_DIR "${PROJECT_SOURCE_DIR}/include")
 file(GLOB NEXUS_KERNEL_HEADERS RELATIVE "${NEXUS_INCLUDE_DIR}" CONFIGURE_DEPENDS
-     "${NEXUS_INCLUDE_DIR}/nexus_kernel.h" "${NEXUS_INCLUDE_DIR}/nexus-kernel/*.h")
+     "${NEXUS_INCLUDE_DIR}/nexus_kernel.h" "${NEXUS_INCLUDE_DIR}/nexus-kernel/*.h"
+     "${NEXUS_INCLUDE_DIR}/nexus-kernel/*/*.h")
 list(TRANSFORM NEXUS_KERNEL_HEADERS PREPEND "${NEXUS_INCLUDE_DIR}/" OUTPUT_VARIABLE header_paths)
 list(JOIN NEXUS_KERNEL_HEADERS "," header_list)
 set(embedded "${CMAKE_CURRENT_BINARY_DIR}/embedded_kernel_header.cpp")

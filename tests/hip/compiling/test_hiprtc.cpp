@@ -79,7 +79,7 @@ std::string flattened(const std::string &name) {
       text += line + "\n";
       continue;
     }
-    const std::string folder = line.find('/') == line.npos ? "nexus-kernel/" : "";
+    const std::string folder = name.substr(0, name.rfind('/') + 1);
     text += flattened(folder + line.substr(open + 1, close - open - 1));
   }
   return text;

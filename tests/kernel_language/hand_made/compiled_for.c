@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a library says that it was compiled for, as other versions of the header would write it. */
-#include <nexus-kernel/cpu_descriptor.h>
+#include <nexus-kernel/cpu/descriptor.h>
 
 extern __attribute__((visibility("default"))) const nexus_cpu_target nexus_cpu_compiled_for;
 const nexus_cpu_target nexus_cpu_compiled_for = {KNOWN_BYTES, FEATURES};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Descriptions of kernels as other versions of the header would write them, and broken ones. */
-#include <nexus-kernel/cpu_descriptor.h>
+#include <nexus-kernel/cpu/descriptor.h>
 
 static void set_to_one(const nexus_cpu_range *range) {
   int *out = *(int **)range->arguments[0];

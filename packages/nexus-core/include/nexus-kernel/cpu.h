@@ -30,17 +30,17 @@
 #define NXK_UNUSED __attribute__((unused))
 #define NXK_CACHE_LINE __attribute__((aligned(64)))
 
-#include "cpu_descriptor.h"
-#include "parameters.h"
+#include "common/parameters.h"
+#include "cpu/descriptor.h"
 /* What those above have declared: */
-#include "cpu_atomics.h"
-#include "cpu_items.h"
-#include "cpu_math.h"
-#include "cpu_vectors.h"
+#include "cpu/atomics.h"
+#include "cpu/items.h"
+#include "cpu/math.h"
+#include "cpu/vectors.h"
 /* and what needs vectors: */
-#include "cpu_describe.h"
-#include "cpu_features.h"
-#include "cpu_kernel.h"
-#include "cpu_phases.h"
+#include "cpu/describe.h"
+#include "cpu/features.h"
+#include "cpu/kernel.h"
+#include "cpu/phases.h"
 
 #endif /* NEXUS_KERNEL_CPU_H_ */

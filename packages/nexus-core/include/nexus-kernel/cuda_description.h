@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a kernel for CUDA or HIP says of itself: the variable nexus_kernel_<name> in global memory,
+ * The description of a kernel for CUDA or HIP: the variable nexus_kernel_<name> in global memory,
  * of the form below, all of it little-endian. It holds no pointers, so a backend reads it with one
  * copy from the device, or without a device from the bytes of the symbol in the object code (ELF).
  *
@@ -9,7 +9,7 @@
  *   int32 group_size[3]      required; all 0: any
  *   int32 local_memory       bytes of the arrays that the kernel declares
  *   argument_count times, and once more with all 0:
- *     int32 kind             0 buffer, 1 scalar, 2 local memory: as in cpu_descriptor.h
+ *     int32 kind             0 buffer, 1 scalar, 2 local memory: as in cpu/descriptor.h
  *     int32 data_type        the number of an nxs_data_type: the scalar's, or what is pointed to
  *     int32 size             bytes of a scalar; 0 for others
  *     int32 read_only        1 where a pointer points to const

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What CUDA C++ and HIP share: kernels, memory, types, mathematics. Not for use in kernels.
+ * The common part of CUDA C++ and HIP: kernels, memory, types, mathematics. Not for use in kernels.
  * cuda.h and hip.h give what this leaves open: NXK_DEVICE and the like, the ids, the barrier, bits
  * of floats (nxk_bits, nxk_float), atomics of one word (nxk_atomic_*), and mathematics
- * (gpu_math.h).
+ * (common/gpu_math.h).
  *
  * A kernel has the symbol <name>: extern "C" __global__ void name(arguments..., nxk_grid grid).
  * An argument in local memory is an unsigned number: its offset in bytes in the dynamic shared
@@ -15,7 +15,7 @@
 #define NXK_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #define NXK_UNUSED __attribute__((unused))
 
-#include "work_item.h"
+#include "common/work_item.h"
 
 /* ==== Memory and functions ============================================ */
 
@@ -92,7 +92,7 @@ extern NXK_SHARED __attribute__((aligned(16))) unsigned char nxk_dynamic_memory[
 /* ==== Mathematics ===================================================== */
 
 #define nxk_unsigned_bits(x) static_cast<unsigned int>(nxk_bits(x))
-#include "gpu_math.h"
+#include "common/gpu_math.h"
 
 /* ==== Atomics ========================================================= */
 

@@ -11,7 +11,7 @@
 #define NXK_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #define NXK_UNUSED __attribute__((unused))
 
-#include "work_item.h"
+#include "common/work_item.h"
 
 /* ==== Memory and functions ============================================ */
 

@@ -18,7 +18,7 @@
 #define NXK_ROUNDED(name) NXK_OF_ONE(name, NXK_VARIANT::name)
 #define NXK_ROUNDED_OF_TWO(name) NXK_OF_TWO(name, NXK_VARIANT::name)
 
-#include "gpu_math.h"
+#include "common/gpu_math.h"
 
 NXK_ROUNDED(sqrt)
 NXK_OF_TWO(copysign, metal::copysign)

@@ -13,7 +13,7 @@
 #define NXK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #define NXK_UNUSED __attribute__((unused))
 
-#include "work_item.h"
+#include "common/work_item.h"
 
 /* ==== Memory and functions ============================================ */
 

@@ -18,7 +18,7 @@
     return name(x, y);                                  \
   }
 
-#include "gpu_math.h"
+#include "common/gpu_math.h"
 
 NXK_ROUNDED(sqrt)
 NXK_ROUNDED(erf)

@@ -9,7 +9,7 @@
 #include "fibers/plain_range.hpp"
 #include "objects/kernel.hpp"
 
-#include <nexus-kernel/cpu_descriptor.h>
+#include <nexus-kernel/cpu/descriptor.h>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>

@@ -13,7 +13,7 @@
 
 #include "fibers/fiber_group.hpp"
 
-#include <nexus-kernel/cpu_descriptor.h>
+#include <nexus-kernel/cpu/descriptor.h>
 #include <cstddef>
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 
 #include "fibers/fibers.hpp"
 
-#include <nexus-kernel/cpu_descriptor.h>
+#include <nexus-kernel/cpu/descriptor.h>
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "objects/kernel.hpp"
 
-#include <nexus-kernel/cpu_descriptor.h>
+#include <nexus-kernel/cpu/descriptor.h>
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -85,7 +85,7 @@ inline void check_no_name_expressions(const std::vector<std::string_view> &expre
               compiler, " has none; give each kernel a name of its own in the program");
 }
 
-// What a compiler of C++ is told, checked.
+// The options for a C++ compiler, checked.
 struct CxxSettings {
   std::string standard;                       // "c++17"
   std::vector<std::string> defines;           // "NAME" or "NAME=value"

@@ -31,7 +31,7 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace gpu {
 
-// What each call of the driver returns, as in driver_errors.hpp.
+// The result of a call of the driver, as in driver_errors.hpp.
 using Result = int;
 inline constexpr Result kSuccess = 0;
 

@@ -173,7 +173,7 @@ class MemoryFinder {
 
   // ---- Memory of other processes --------------------------------------------------
 
-  // What an exported handle tells.
+  // The content of an exported handle.
   struct SharedMemory {
     Exported<G> from;   // object: the buffer
     uint64_t size = 0;  // bytes

@@ -11,7 +11,7 @@ namespace gpu {
 
 enum class MemoryPlace { kDevice, kHost, kManaged };
 
-// What the driver tells of an address.
+// The driver's answer about an address.
 struct KnownMemory {
   bool known = false;  // whether the driver manages it
   MemoryPlace place = MemoryPlace::kDevice;

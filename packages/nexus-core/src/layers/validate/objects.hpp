@@ -22,7 +22,7 @@
 
 namespace nexus::core::layers::validation {
 
-/// What is known of an object of any type.
+/// Facts about an object of any type.
 struct Facts {
   nxs_id device = 0;
   uint64_t size = 0;  // bytes of a buffer
@@ -31,7 +31,7 @@ struct Facts {
   bool of_core = false;  // made by libnexus for itself: no leak
 };
 
-/// What is known of an object of one type.
+/// Facts about an object of one type.
 template <nxs_object_type Type>
 struct FactsOf : Facts {
   static constexpr nxs_object_type kType = Type;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a kernel compiled for the CPU says of its parameters, found out by the compiler from their
- * types, and what it refuses. Not for use in kernels.
+ * Describes the parameters of a kernel compiled for the CPU by their types, and refuses those that
+ * it can't have. Not for use in kernels.
  */
 #ifndef NEXUS_KERNEL_CPU_DESCRIBE_H_
 #define NEXUS_KERNEL_CPU_DESCRIBE_H_

@@ -3,9 +3,9 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_HYPERBOLIC_H_
 #define NEXUS_KERNEL_CPU_MATH_HYPERBOLIC_H_
 
-#include "cpu_math_basic.h"
-#include "cpu_math_exponential.h"
-#include "cpu_math_polynomials.h"
+#include "math_basic.h"
+#include "math_exponential.h"
+#include "math_polynomials.h"
 
 #if NXK_FAST_MATH
 

@@ -9,8 +9,8 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_TRIGONOMETRIC_H_
 #define NEXUS_KERNEL_CPU_MATH_TRIGONOMETRIC_H_
 
-#include "cpu_math_basic.h"
-#include "cpu_math_polynomials.h"
+#include "math_basic.h"
+#include "math_polynomials.h"
 
 #if NXK_FAST_MATH
 

@@ -3,9 +3,9 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_ERROR_H_
 #define NEXUS_KERNEL_CPU_MATH_ERROR_H_
 
-#include "cpu_math_basic.h"
-#include "cpu_math_exponential.h"
-#include "cpu_math_polynomials.h"
+#include "math_basic.h"
+#include "math_exponential.h"
+#include "math_polynomials.h"
 
 NXK_MATH float nexus_erf(float x) {
   float size = nexus_fabs(x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the CPU's mathematics is built from: bits of floats, rounding, and arithmetic that fast
+ * The basis of the CPU's mathematics: bits of floats, rounding, and arithmetic that fast
  * mathematics must not rearrange. Not for use in kernels.
  *
  * Everything is straight-line code with selects, so that a loop over work items vectorises.
@@ -10,7 +10,7 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_BASE_H_
 #define NEXUS_KERNEL_CPU_MATH_BASE_H_
 
-#include "cpu_descriptor.h"
+#include "descriptor.h"
 
 /* Fast mathematics: shorter polynomials; nan, infinities, -0 and denormals are not cared for. */
 #if defined(__FAST_MATH__) || defined(NEXUS_FAST_MATH)

@@ -3,8 +3,8 @@
  * The words that can't be a kernel's name, since a language that kernels are compiled to has them:
  * so a kernel that compiles for one target isn't refused for its name by another.
  */
-#ifndef NEXUS_KERNEL_KEYWORDS_H_
-#define NEXUS_KERNEL_KEYWORDS_H_
+#ifndef NEXUS_KERNEL_COMMON_KEYWORDS_H_
+#define NEXUS_KERNEL_COMMON_KEYWORDS_H_
 
 /* 1 where the word is one of them, else 0. */
 #define NXK_IS_KEYWORD(word) NXK_IS_KEYWORD_(word)
@@ -118,4 +118,4 @@
 #define NXK_KEYWORD_threadgroup ~, 1
 #define NXK_KEYWORD_vertex ~, 1
 
-#endif /* NEXUS_KERNEL_KEYWORDS_H_ */
+#endif /* NEXUS_KERNEL_COMMON_KEYWORDS_H_ */

@@ -3,7 +3,7 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_BASIC_H_
 #define NEXUS_KERNEL_CPU_MATH_BASIC_H_
 
-#include "cpu_math_base.h"
+#include "math_base.h"
 
 NXK_MATH float nexus_fabs(float x) {
   return __builtin_fabsf(x);

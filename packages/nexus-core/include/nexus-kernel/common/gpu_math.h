@@ -8,8 +8,8 @@
  *   NXK_ROUNDED(name)        the same of a function whose result is rounded
  *   NXK_ROUNDED_OF_TWO(name) the same of two floats
  */
-#ifndef NEXUS_KERNEL_GPU_MATH_H_
-#define NEXUS_KERNEL_GPU_MATH_H_
+#ifndef NEXUS_KERNEL_COMMON_GPU_MATH_H_
+#define NEXUS_KERNEL_COMMON_GPU_MATH_H_
 
 /* Functions, so that an argument of another type is converted and not ambiguous. */
 #define NXK_OF_ONE(name, function)             \
@@ -62,4 +62,4 @@ NEXUS_FUNCTION int nexus_iabs(int x) {
   return x < 0 ? -x : x;
 }
 
-#endif /* NEXUS_KERNEL_GPU_MATH_H_ */
+#endif /* NEXUS_KERNEL_COMMON_GPU_MATH_H_ */

@@ -20,8 +20,8 @@
  *   NXK_LOCAL_ID, NXK_GLOBAL_ID, NXK_GROUP_ID, NXK_GROUP_COUNT (dimension)
  *   nxk_synchronise()              the barrier of a group, for global and local memory
  */
-#ifndef NEXUS_KERNEL_WORK_ITEM_H_
-#define NEXUS_KERNEL_WORK_ITEM_H_
+#ifndef NEXUS_KERNEL_COMMON_WORK_ITEM_H_
+#define NEXUS_KERNEL_COMMON_WORK_ITEM_H_
 
 #include "parameters.h"
 
@@ -126,4 +126,4 @@
 #define NEXUS_MINE(name) nxk_mine_##name
 #define NEXUS_ANY(condition) (condition)
 
-#endif /* NEXUS_KERNEL_WORK_ITEM_H_ */
+#endif /* NEXUS_KERNEL_COMMON_WORK_ITEM_H_ */

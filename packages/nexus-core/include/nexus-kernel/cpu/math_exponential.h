@@ -3,8 +3,8 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_EXPONENTIAL_H_
 #define NEXUS_KERNEL_CPU_MATH_EXPONENTIAL_H_
 
-#include "cpu_math_base.h"
-#include "cpu_math_polynomials.h"
+#include "math_base.h"
+#include "math_polynomials.h"
 
 /* ---- exponentials: 2^n exp(r), |r| <= log(2) / 2 ---- */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a kernel compiled for the CPU says of itself, and how the CPU backend calls it. Used by the
- * portable header when it compiles for the CPU, and by the backend. Not for use in kernels.
+ * Describes a kernel compiled for the CPU, and how the CPU backend calls it. Used by the portable
+ * header when it compiles for the CPU, and by the backend. Not for use in kernels.
  *
  * A kernel is exported as a constant nexus_cpu_kernel named nexus_cpu_kernel_<name>. Each struct
  * begins with the bytes that its writer knows, and a reader looks at no field beyond them: fields
- * can be appended without breaking a library. What the library was compiled for is the constant
- * nexus_cpu_compiled_for.
+ * can be appended without breaking a library. The constant nexus_cpu_compiled_for names the
+ * processor features that the library was compiled for.
  */
 #ifndef NEXUS_KERNEL_CPU_DESCRIPTOR_H_
 #define NEXUS_KERNEL_CPU_DESCRIPTOR_H_

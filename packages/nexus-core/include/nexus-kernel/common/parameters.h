@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every dialect of the portable kernel language does with a kernel's parameters: counts them,
- * applies a macro to each, and checks what the preprocessor can check. Plain preprocessor of C99,
- * for compilers of C, C++, CUDA, HIP, OpenCL C and Metal. Not for use in kernels.
+ * Counts a kernel's parameters, applies a macro to each, and checks what the preprocessor can
+ * check, for every dialect of the portable kernel language. Plain preprocessor of C99, for
+ * compilers of C, C++, CUDA, HIP, OpenCL C and Metal. Not for use in kernels.
  *
  * A parameter is (type, name), an argument, or (type, name, count), an array in local memory that
  * the kernel declares itself and that is no argument. A *list* below is one word that is skipped
@@ -10,8 +10,8 @@
  *
  * A dialect defines NXK_STATIC_ASSERT(condition, text), without a semicolon at its end.
  */
-#ifndef NEXUS_KERNEL_PARAMETERS_H_
-#define NEXUS_KERNEL_PARAMETERS_H_
+#ifndef NEXUS_KERNEL_COMMON_PARAMETERS_H_
+#define NEXUS_KERNEL_COMMON_PARAMETERS_H_
 
 #include "keywords.h"
 
@@ -65,8 +65,8 @@
 #define NXK_PLUS_BYTES(type, name, count) +sizeof(type) * (count)
 
 /*
- * What a user may have got wrong, said near the kernel, before anything else is made of it. In a
- * file's scope, each ends with a semicolon.
+ * Reports a user's mistakes near the kernel, before anything else is made of it. In a file's scope,
+ * each ends with a semicolon.
  */
 /* clang-format off */
 #define NXK_CHECK_KERNEL(kernel, ...)                                                             \
@@ -165,4 +165,4 @@
   NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_9(a, b, s, __VA_ARGS__)
 /* clang-format on */
 
-#endif /* NEXUS_KERNEL_PARAMETERS_H_ */
+#endif /* NEXUS_KERNEL_COMMON_PARAMETERS_H_ */

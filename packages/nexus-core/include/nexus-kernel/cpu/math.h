@@ -10,10 +10,10 @@
 #ifndef NEXUS_KERNEL_CPU_MATH_H_
 #define NEXUS_KERNEL_CPU_MATH_H_
 
-#include "cpu_math_basic.h"
-#include "cpu_math_error.h"
-#include "cpu_math_exponential.h"
-#include "cpu_math_hyperbolic.h"
-#include "cpu_math_trigonometric.h"
+#include "math_basic.h"
+#include "math_error.h"
+#include "math_exponential.h"
+#include "math_hyperbolic.h"
+#include "math_trigonometric.h"
 
 #endif /* NEXUS_KERNEL_CPU_MATH_H_ */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a library compiled for the CPU needs of a processor: the features that its compiler was free
- * to use, as the device's property Features spells them. Those that no compiler uses on its own,
- * such as instructions for AES, are left out: code that has them asks the processor. Not for use in
- * kernels.
+ * Lists the processor features that a library compiled for the CPU needs: those that its compiler
+ * was free to use, as the device's property Features spells them. Those that no compiler uses on
+ * its own, such as instructions for AES, are left out: code that has them asks the processor. Not
+ * for use in kernels.
  */
 #ifndef NEXUS_KERNEL_CPU_FEATURES_H_
 #define NEXUS_KERNEL_CPU_FEATURES_H_
