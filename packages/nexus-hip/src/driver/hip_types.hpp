@@ -169,8 +169,7 @@ struct hipMemPoolProps {
   int handleTypes;  // 0: none
   hipMemLocation location;
   void *win32SecurityAttributes;
-  size_t maxSize;  // 0: HIP's own limit; reserved before ROCm 6
-  unsigned char reserved[56];
+  unsigned char after[64];  // zeros
 };
 
 using hipMemPoolAttr = int;
