@@ -65,7 +65,7 @@ STARTING = these({
     "cuGetErrorName",
     "hipRuntimeGetVersion", "hipGetDeviceCount", "hipGetDevicePropertiesR0600",
 })  # fmt: skip
-SHARING = "tests/cuda/sharing"
+SHARING = "tests/cuda/sharing"  # HIP's: tests/hip/test_hip_sharing_failures.py
 # No program here calls these. If a file is named, its tests make them fail.
 UNREACHED = told(
     {
