@@ -7,7 +7,7 @@ import pickle
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from cuda_bench import COUNT, LONG, Bench
@@ -163,7 +163,9 @@ def shared_memory(bench: Bench) -> None:
 
 def launch_options(bench: Bench) -> None:
     """Runs and replays cooperative launches, with CUDA also in clusters and programmatic."""
-    options = {"cluster_size": 2, "programmatic_launch": True} if CLUSTERS else {}
+    options: dict[str, Any] = {}
+    if CLUSTERS:
+        options = {"cluster_size": 2, "programmatic_launch": True}
     with bench.device.create_stream() as stream:
         x, y, out = bench.floats(3), bench.floats(), bench.floats()
         kernel = bench.device.load_library(bench.cubin).get_kernel("scale")
