@@ -54,7 +54,7 @@ SIMULATED_TESTS = {
         ["tests/cuda/launching"],
         ["tests/cuda/sharing"],
     ],
-    "hip": [["tests/hip"]],
+    "hip": [["tests/hip"], ["tests/cuda/failure"]],
 }
 SIMULATED_ENVIRONMENTS: dict[str, Callable[..., dict[str, str]]] = {
     "cuda": simulated.environment,
@@ -249,7 +249,8 @@ def suite(session: nox.Session, backend: str) -> None:
     """Runs the tests of a backend on one Python, with our wheels installed."""
     if backend in SIMULATED_TESTS:
         wheelhouse.install(session, *group("test"), *group(backend), backends=wheelhouse.BACKENDS)
-        environment = {"NEXUS_SIMULATED": str(simulated_drivers(session))}
+        simulation = str(simulated_drivers(session))
+        environment = {"NEXUS_SIMULATED": simulation, "NEXUS_SIMULATED_BACKEND": backend}
         for folders in [session.posargs] if session.posargs else SIMULATED_TESTS[backend]:
             gate.pytest(session, *SIDE_BY_SIDE, *folders, env=environment)
         return
@@ -348,8 +349,10 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 def sanitize_more(session: nox.Session, sanitizer: str) -> None:
     """Runs long tests under the sanitizers, and the conformance suite on the simulated GPUs."""
     folder = sanitized(session, sanitizer)
-    for name in ("failure", "sharing"):
-        sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, f"tests/cuda/{name}")
+    for name in ("cuda/failure", "cuda/sharing", "hip"):
+        sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, f"tests/{name}")
+    sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, "tests/cuda/failure",
+                      environment={"NEXUS_SIMULATED_BACKEND": "hip"})  # fmt: skip
     # Too little for the suite's buffer of 4 GiB, of which a sanitizer needs four times as much.
     for backend, make in SIMULATED_ENVIRONMENTS.items():
         drivers = make(libraries=folder / "simulated", memory=2 << 30)

@@ -7,8 +7,11 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import c_side
 import nexus
+from cubins import cubin
 from harness import NotMeasured, our_version
+from hip_python_side import code_object
 
 
 def gpu() -> nexus.Device:
@@ -22,6 +25,14 @@ def gpu() -> nexus.Device:
         return nexus.get_device(selector)
     except nexus.NexusError as error:
         raise NotMeasured(f"no {selector}: {error}") from error
+
+
+def image(file: str) -> bytes:
+    """Returns the code of a file in gpu_kernels for the device, on HIP by HIP Python. Raises
+    NotMeasured."""
+    if gpu().selector.startswith("hip:"):
+        return code_object(file)
+    return cubin(file, c_side.baseline().architecture)
 
 
 class GpuSide:

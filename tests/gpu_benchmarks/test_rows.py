@@ -12,6 +12,7 @@ import pytest
 import c_side
 import cubins
 import gallery_works
+import nexus_side
 import work_sides
 from gpu_cases import Bench, NotThere
 from harness import Mismatch, NotMeasured
@@ -30,6 +31,7 @@ def baseline(monkeypatch: pytest.MonkeyPatch) -> StandInBaseline:
     stand_in = StandInBaseline()
     monkeypatch.setenv("NEXUS_GPU_DEVICE", "cpu:0")
     monkeypatch.setattr(c_side, "baseline", lambda: stand_in)
+    monkeypatch.setattr(nexus_side, "cubin", cpu_code)
     for row in WITH_STAND_INS:
         module = importlib.import_module(f"gpu_rows.{row}")
         if hasattr(module, "cubin"):

@@ -26,7 +26,8 @@ DRIVER = ROOT / "packages/nexus-hip/src/driver"
 TYPES = (DRIVER / "hip_types.hpp").read_text("utf-8")
 LIST = (DRIVER / "hip_functions.def").read_text("utf-8")
 
-NAME = r"(?:[\w ]+\*?, )?(\w+)"  # in the list, behind the type that some functions have
+# In the list, behind the type or the setting that some functions have.
+NAME = r"(?:[\w ]+\*?, )?(\w+)"
 NUMBERS = re.findall(r"\b((?:hip[A-Z]|HIP_)\w+) = (?:0x)?\d", TYPES)
 STRUCTS = {
     name: re.findall(r"(\w+)(?:\[\d+\])?(?=[;,])", re.sub("//.*", "", fields))
@@ -72,7 +73,7 @@ def parameter_types(parameters: str) -> list[str]:
 def our_functions() -> dict[str, list[str]]:
     """The parameters' types of each function of the list."""
     found = re.findall(
-        rf"^HIP_(?:FUNCTION|OPTIONAL|PLAIN)\({NAME},\s*\((.*?)\)\)",
+        rf"^HIP_(?:FUNCTION|OPTIONAL|SETTING|PLAIN)\({NAME},\s*\((.*?)\)\)",
         LIST,
         re.DOTALL | re.MULTILINE,
     )

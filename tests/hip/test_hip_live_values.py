@@ -27,6 +27,8 @@ FILES: list[tuple[str, str, str, object]] = [
     ("hwmon/hwmon3/power1_cap", "700000000", "PowerLimit", 700),
     ("hwmon/hwmon3/power1_cap_max", "750000000", "MaxPower", 750),
     ("hwmon/hwmon3/pwm1", "51", "FanSpeed", 20),
+    ("ras/umc_err_count", "ue: 2\nce: 31", "CorrectedMemoryErrors", 31),
+    ("ras/umc_err_count", "ue: 2\nce: 31", "UncorrectedMemoryErrors", 2),
 ]
 POWER = {"MaxPower": 750, "MaxTemperature": 100.0}
 
@@ -66,6 +68,15 @@ def test_a_gpu_without_an_average_tells_the_power_at_the_moment(
     told = rocm.having(NEXUS_HIP_ROOT=str(tmp_path)).device(1)
     assert told["PowerDraw"] == 90
     assert "Temperature" not in told
+
+
+def test_a_gpu_without_a_sensor_at_the_edge_tells_the_hottest_place(
+    rocm: HipMachine, tmp_path: Path
+) -> None:
+    write(tmp_path, "hwmon/hwmon0/temp2_input", "61000")
+    write(tmp_path, "hwmon/hwmon0/temp2_crit", "105000")
+    told = rocm.having(NEXUS_HIP_ROOT=str(tmp_path)).device(1)
+    assert (told["Temperature"], told["Power"]) == (61, {"MaxTemperature": 105})
 
 
 def test_without_files_there_are_no_such_properties(rocm: HipMachine) -> None:

@@ -8,12 +8,10 @@ from time import perf_counter
 
 import numpy as np
 
-import c_side
 import nexus
-from cubins import cubin
 from harness import Contestant, Mismatch, interleave
 from measurement import Measurement
-from nexus_side import GpuSide, stream_seconds
+from nexus_side import GpuSide, image, stream_seconds
 
 NAME = "upload, compute, download in three streams"
 GOAL = "at least 1.8 times the serial run"
@@ -36,7 +34,7 @@ class _Chunk:
 
 def measure(*, smoke: bool) -> list[Measurement]:
     """The work takes about as long as a copy."""
-    ours = GpuSide(cubin("launches.cu", c_side.baseline().architecture))
+    ours = GpuSide(image("launches.cu"))
     size = (BYTES // 16 if smoke else BYTES) // CHUNKS
     source = ours.device.create_buffer(size // 4 * CHUNKS, dtype="float32", memory="host")
     target = ours.device.create_buffer(size // 4 * CHUNKS, dtype="float32", memory="host")

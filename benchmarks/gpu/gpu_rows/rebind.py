@@ -7,12 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-import c_side
 import nexus
-from cubins import cubin
 from harness import Contestant, Mismatch, interleave, timed_submissions
 from measurement import Measurement, in_words
-from nexus_side import GpuSide
+from nexus_side import GpuSide, image
 
 NAME = "rebind one argument and replay"
 GOAL = "at most 2 us over the replay"
@@ -22,7 +20,7 @@ ITEMS, GROUP = 1024, 256
 
 def measure(*, smoke: bool) -> list[Measurement]:
     """A schedule of one command, which is launched, and one of 100, which is a graph."""
-    ours = GpuSide(cubin("launches.cu", c_side.baseline().architecture))
+    ours = GpuSide(image("launches.cu"))
     return [
         _measure(ours, commands, calls, smoke)
         for commands, calls in ((1, 10 if smoke else 400), (100, 3 if smoke else 50))

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection
 
 import numpy as np
+from driver_functions import BACKEND
 from python_process import run_python
 from simulated import Driver
 
@@ -19,7 +20,7 @@ import nexus
 DEVICES = 128  # the first goes on; the others are lost one by one
 LONG = 20.0  # seconds: for waits that end soon, unless a promise is broken
 PATIENCE = 0.5  # seconds, for what is freed by threads
-UNKNOWN = 999  # CUDA_ERROR_UNKNOWN: no caller expects it, and it breaks no context
+UNKNOWN = 999  # the driver's unknown error: no caller expects it, and it breaks no context
 COUNT = 64  # elements of a buffer
 
 KERNELS = """
@@ -38,12 +39,14 @@ extern "C" __global__ void endless(float *x) { *x = 1; }
 """
 
 
-_unused = itertools.count(1)
+# Threads of HIP begin with its first device as the current one, so it is not the one that goes on.
+FIRST = f"{BACKEND}:{1 if BACKEND == 'hip' else 0}"
+_unused = itertools.count(2)
 
 
 def unused_device() -> nexus.Device:
     """Returns an unused device, for tests that start or lose one."""
-    return nexus.get_device(f"cuda:{next(_unused)}")
+    return nexus.get_device(f"{BACKEND}:{next(_unused)}")
 
 
 def run_alone(
@@ -57,7 +60,9 @@ def run_alone(
 class Bench:
     """A device, its driver, and code for it."""
 
-    def __init__(self, driver: Driver, device: nexus.Device, cubin: bytes) -> None:
+    def __init__(
+        self, driver: Driver, device: nexus.Device, cubin: bytes | nexus.ObjectCode
+    ) -> None:
         self.driver = driver
         self.device = device
         self.cubin = cubin

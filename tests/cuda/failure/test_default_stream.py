@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 from cuda_bench import COUNT, LONG, UNKNOWN, Bench, unused_device
+from driver_functions import named
 
 import nexus
 
@@ -38,7 +39,7 @@ def test_the_default_stream_goes_on_once_the_cause_was_raised(
 ) -> None:
     schedule, out = steps
     try:
-        bench.driver.fail(function, nth, UNKNOWN)
+        bench.driver.fail(named(function), nth, UNKNOWN)
         with contextlib.suppress(nexus.NexusError):
             for _ in range(2):
                 schedule.run(timeout=LONG)

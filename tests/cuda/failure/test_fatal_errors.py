@@ -8,17 +8,18 @@ import time
 import numpy as np
 import pytest
 from cuda_bench import COUNT, LONG, Bench, unused_device
-from driver_functions import DRIVER
+from driver_functions import DRIVER, ILLEGAL_ADDRESS_NAME
 from failure_programs import PROGRAMS, Program, outcome
 from failure_rules import NO_ERROR, SAVING, STARTING, UNREACHED
 
 from nexus.status import Status
 
 ILLEGAL_ADDRESS = 700
+GRAPH_MAKING = (
+    "cuGraphAdd", "cuGraphInst", "cuGraphKernelNode", "hipGraphAdd", "hipGraphInst",
+)  # fmt: skip
 # Those whose other failures mean that commands are run one by one.
-GRAPHS = {
-    each for each in DRIVER if each.startswith(("cuGraphAdd", "cuGraphInst", "cuGraphKernelNode"))
-}
+GRAPHS = {each for each in DRIVER if each.startswith(GRAPH_MAKING)}
 SILENT = {*UNREACHED, *STARTING, *SAVING, *NO_ERROR}
 
 
@@ -72,7 +73,7 @@ def test_a_lost_device_says_so_wherever_it_is_used_and_others_go_on(
     for error in errors:
         assert error is not None
         assert (error.status, error.native_code) == (Status.NXS_DeviceLost, ILLEGAL_ADDRESS)
-        assert f"{function} returned CUDA_ERROR_ILLEGAL_ADDRESS (700)" in str(error)
+        assert f"{function} returned {ILLEGAL_ADDRESS_NAME} (700)" in str(error)
         assert "start the process again" in str(error)
     victim.close()
     bench.check_works()

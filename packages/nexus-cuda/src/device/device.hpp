@@ -118,6 +118,10 @@ class CurrentContext {
   bool pushed_ = false;
 };
 
+inline bool Gpu::uses_pools(const Device &device) noexcept {
+  return device.has_memory_pools();
+}
+
 inline CUresult Gpu::is_of(CUstream stream, Device &device, bool *out) {
   CUcontext context = nullptr;
   const CUresult result = cu.StreamGetCtx(stream, &context);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nexus-plugin/gpu/device_step.hpp>
 #include <nexus-plugin/gpu/known_memory.hpp>
 #include <nexus-plugin/kernel/launch.hpp>
 #include <span>
@@ -18,11 +19,9 @@ namespace nexus_cuda NXS_HIDDEN {
 
 class CurrentContext;
 class Device;
-class Graph;
 class Kernel;
 class LaunchCall;
 class Library;
-class MemoryPool;
 struct Recording;
 
 struct Gpu {
@@ -138,7 +137,6 @@ struct Gpu {
   static CUresult free_host(void *memory) noexcept { return cu.MemFreeHost(memory); }
 
   // ---- Memory of buffers ----
-  using Pool = MemoryPool;
   static CUresult allocate(CUdeviceptr *out, uint64_t size) noexcept {
     return cu.MemAlloc(out, size);
   }
@@ -153,6 +151,44 @@ struct Gpu {
     return cu.MemHostGetDevicePointer(out, host, 0);
   }
   static constexpr int64_t kDLPackDevice = 2, kDLPackHost = 3, kDLPackManaged = 13;
+
+  // ---- Pools of memory ----
+  using NativePool = CUmemoryPool;
+  using PoolAttribute = CUmemPool_attribute;
+  static constexpr PoolAttribute kPoolWaits = CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES;
+  static constexpr PoolAttribute kPoolThreshold = CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+  static constexpr PoolAttribute kPoolReserved = CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
+  static constexpr PoolAttribute kPoolUsed = CU_MEMPOOL_ATTR_USED_MEM_CURRENT;
+  static bool uses_pools(const Device &device) noexcept;  // defined in device.hpp
+  static CUresult make_pool(CUmemoryPool *out, int ordinal) noexcept {
+    CUmemPoolProps properties{};
+    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.handleTypes = CU_MEM_HANDLE_TYPE_NONE;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, ordinal};
+    return cu.MemPoolCreate(out, &properties);
+  }
+  static CUresult destroy(CUmemoryPool pool) noexcept { return cu.MemPoolDestroy(pool); }
+  static CUresult set_attribute(CUmemoryPool pool, PoolAttribute which, void *value) noexcept {
+    return cu.MemPoolSetAttribute(pool, which, value);
+  }
+  static CUresult get_attribute(CUmemoryPool pool, PoolAttribute which, void *value) noexcept {
+    return cu.MemPoolGetAttribute(pool, which, value);
+  }
+  static CUresult trim(CUmemoryPool pool, uint64_t keep) noexcept {
+    return cu.MemPoolTrimTo(pool, keep);
+  }
+  static CUresult allocate(CUdeviceptr *out, uint64_t size, CUmemoryPool pool,
+                           CUstream stream) noexcept {
+    return cu.MemAllocFromPoolAsync(out, size, pool, stream);
+  }
+  static CUresult free(CUdeviceptr address, CUstream stream) noexcept {
+    return cu.MemFreeAsync(address, stream);
+  }
+  static CUresult let_access(CUmemoryPool pool, int ordinal) noexcept {
+    const CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, ordinal},
+                                    CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    return cu.MemPoolSetAccess(pool, &access, 1);
+  }
 
   // ---- Page-locked memory of the program ----
   static constexpr CUresult kIsLocked = CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
@@ -229,7 +265,6 @@ struct Gpu {
   // ---- Schedules ----
   using Recording = nexus_cuda::Recording;
   using LaunchCall = nexus_cuda::LaunchCall;
-  using Graph = nexus_cuda::Graph;
   static constexpr const char *kProfilers = "ncu (counters) or nsys profile";
   static CUresult fill(CUdeviceptr to, unsigned value, unsigned element, uint64_t count,
                        CUstream stream) noexcept {
@@ -254,6 +289,32 @@ struct Gpu {
         return cu.MemsetD2D32Async(to, pitch, value, 1, rows, stream);
     }
   }
+
+  // ---- Graphs ----
+  using NativeGraph = CUgraph;
+  using NativeNode = CUgraphNode;
+  using NativeExecutable = CUgraphExec;
+  static bool uses_graphs(const Device &) noexcept { return true; }
+  static CUresult make_graph(CUgraph *out) noexcept { return cu.GraphCreate(out, 0); }
+  static CUresult destroy(CUgraph graph) noexcept { return cu.GraphDestroy(graph); }
+  static CUresult instantiate(CUgraphExec *out, CUgraph graph) noexcept {
+    return cu.GraphInstantiateWithFlags(out, graph, 0);
+  }
+  static CUresult destroy(CUgraphExec graph) noexcept { return cu.GraphExecDestroy(graph); }
+  static CUresult launch(CUgraphExec graph, CUstream stream) noexcept {
+    return cu.GraphLaunch(graph, stream);
+  }
+  static CUresult upload(CUgraphExec graph, CUstream stream) noexcept {
+    return cu.GraphUpload(graph, stream);
+  }
+  // schedule.cpp has these.
+  static CUresult add(CUgraphNode *out, CUgraph graph, CUgraphNode after,
+                      const nexus_plugin::gpu::CopyStep &copy, Device &device) noexcept;
+  static CUresult add(CUgraphNode *out, CUgraph graph, CUgraphNode after,
+                      const nexus_plugin::gpu::FillStep &fill, Device &device) noexcept;
+  static CUresult add(CUgraphNode *out, CUgraph graph, CUgraphNode after, const LaunchCall &call,
+                      bool after_kernel) noexcept;
+  static CUresult change(CUgraphExec graph, CUgraphNode node, const LaunchCall &call) noexcept;
 };
 
 }  // namespace nexus_cuda

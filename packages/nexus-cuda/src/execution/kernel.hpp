@@ -3,7 +3,7 @@
 #define NEXUS_CUDA_KERNEL_HPP_
 
 #include "compile/code.hpp"
-#include "device/memory_pool.hpp"
+#include "device/device.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsGetDeviceProperty: values from the driver and NVML.
 #include "compile/compile.hpp"
-#include "device/memory_pool.hpp"
+#include "device/device.hpp"
 #include "properties/sensors.hpp"
 
 #include <nexus-plugin/base/functions.hpp>

@@ -2,7 +2,7 @@
 #ifndef NEXUS_CUDA_STREAM_HPP_
 #define NEXUS_CUDA_STREAM_HPP_
 
-#include "device/memory_pool.hpp"
+#include "device/device.hpp"
 
 #include <nexus-plugin/base/handle_table.hpp>
 #include <nexus-plugin/gpu/stream.hpp>

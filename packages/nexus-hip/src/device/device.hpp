@@ -45,6 +45,7 @@ class Device : public nexus_plugin::gpu::DeviceBase<Gpu> {
   bool has_managed_memory() const noexcept { return has_managed_memory_; }
   // Returns whether other processes can get its memory: they find the GPU by its UUID.
   bool shares_memory() const noexcept { return shares_memory_; }
+  bool has_memory_pools() const noexcept { return has_memory_pools_; }
   bool has_stream_priorities() const noexcept { return has_stream_priorities_; }
   bool has_cooperative_launch() const noexcept { return has_cooperative_launch_; }
 
@@ -68,6 +69,7 @@ class Device : public nexus_plugin::gpu::DeviceBase<Gpu> {
   const uint64_t compute_units_ =
       number(hipDeviceAttributePhysicalMultiProcessorCount, multiprocessors_);
   const bool has_managed_memory_ = has(hipDeviceAttributeManagedMemory);
+  const bool has_memory_pools_ = has(hipDeviceAttributeMemoryPoolsSupported);
   const bool has_stream_priorities_ = has(hipDeviceAttributeStreamPrioritiesSupported);
   const bool has_cooperative_launch_ =
       has(hipDeviceAttributeCooperativeLaunch) && hip.ModuleLaunchCooperativeKernel != nullptr;

@@ -24,6 +24,10 @@ hipError_t Gpu::uuid(std::string *out, int device) {
   return digits ? hipSuccess : hipErrorNotSupported;
 }
 
+bool Gpu::uses_pools(const Device &device) noexcept {
+  return hip.pools && device.has_memory_pools();
+}
+
 hipError_t Gpu::call_host(hipStream_t stream, void (*function)(void *), void *given) noexcept {
   struct Call {
     void (*function)(void *);

@@ -51,12 +51,24 @@ DriverLibrary open_driver() {
                             : "; NEXUS_HIP_DRIVER names that library");
 }
 
+// Returns whether a setting is 1. Logs other values than 0 and 1, which do not count.
+bool is_on(const char *setting) {
+  const std::string_view value = nexus_plugin::get_config(setting);
+  if (!value.empty() && value != "0" && value != "1") {
+    nexus_plugin::log(NXS_LogLevel_Warning, "the setting hip.", setting, " is '", value,
+                      "', which is neither 0 nor 1; it is ignored");
+  }
+  return value == "1";
+}
+
 Functions find_functions(const DriverLibrary &library) {
   if (dlsym(library.handle, "hipInit") == nullptr) {
     throw Error(NXS_DeviceNotAvailable, "'", library.path,
                 "' is not the HIP runtime: it has no hipInit");
   }
   Functions found;
+  found.pools = is_on("pools");
+  found.graphs = is_on("graphs");
   const auto require = [&](const char *name) {
     if (void *function = dlsym(library.handle, name)) return function;
     throw Error(NXS_DeviceNotAvailable, "the HIP runtime '", library.path, "' has no ", name,
@@ -64,6 +76,9 @@ Functions find_functions(const DriverLibrary &library) {
   };
 #define HIP_FUNCTION(name, parameters) found.name.set(require("hip" #name));
 #define HIP_OPTIONAL(name, parameters) found.name.set(dlsym(library.handle, "hip" #name));
+#define HIP_SETTING(setting, name, parameters) \
+  HIP_OPTIONAL(name, parameters)               \
+  if (found.name == nullptr) found.setting = false;
 #define HIP_PLAIN(type, name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(require("hip" #name));
 #include "driver/hip_functions.def"

@@ -20,8 +20,11 @@ struct Functions {
 #define HIP_FUNCTION(name, parameters) \
   DriverFunction<hipError_t parameters, forget_failure> name{"hip" #name};
 #define HIP_OPTIONAL(name, parameters) HIP_FUNCTION(name, parameters)
+#define HIP_SETTING(setting, name, parameters) HIP_FUNCTION(name, parameters)
 #define HIP_PLAIN(type, name, parameters) type(*name) parameters = nullptr;
 #include "driver/hip_functions.def"
+  // Whether the setting is on, and the runtime has the functions.
+  bool pools = false, graphs = false;
 };
 
 // Set by start_driver() before any object is made, and not changed afterwards.

@@ -6,6 +6,7 @@
 #include "driver/driver.hpp"
 #include "driver/error.hpp"
 
+#include <nexus-plugin/gpu/device_step.hpp>
 #include <nexus-plugin/gpu/known_memory.hpp>
 #include <nexus-plugin/kernel/launch.hpp>
 #include <span>
@@ -21,7 +22,7 @@ class LaunchCall;
 class Library;
 struct Recording;
 
-// It uses neither HIP's pools of memory nor its graphs, since no AMD GPU has shown that they pay.
+// HIP's pools and graphs are used by settings only, since others report wrong data with both.
 // Functions without a body are in device/gpu.cpp.
 struct Gpu {
   // ---- Devices ----
@@ -121,6 +122,43 @@ struct Gpu {
     return hip.HostGetDevicePointer(pointer(out), host, 0);
   }
   static constexpr int64_t kDLPackDevice = 10, kDLPackHost = 11, kDLPackManaged = kDLPackDevice;
+
+  // ---- Pools of memory ----
+  using NativePool = hipMemPool_t;
+  using PoolAttribute = hipMemPoolAttr;
+  static constexpr PoolAttribute kPoolWaits = hipMemPoolReuseAllowInternalDependencies;
+  static constexpr PoolAttribute kPoolThreshold = hipMemPoolAttrReleaseThreshold;
+  static constexpr PoolAttribute kPoolReserved = hipMemPoolAttrReservedMemCurrent;
+  static constexpr PoolAttribute kPoolUsed = hipMemPoolAttrUsedMemCurrent;
+  static bool uses_pools(const Device &device) noexcept;
+  static hipError_t make_pool(hipMemPool_t *out, int ordinal) noexcept {
+    hipMemPoolProps properties{};
+    properties.allocType = hipMemAllocationTypePinned;
+    properties.location = {hipMemLocationTypeDevice, ordinal};
+    return hip.MemPoolCreate(out, &properties);
+  }
+  static hipError_t destroy(hipMemPool_t pool) noexcept { return hip.MemPoolDestroy(pool); }
+  static hipError_t set_attribute(hipMemPool_t pool, PoolAttribute which, void *value) noexcept {
+    return hip.MemPoolSetAttribute(pool, which, value);
+  }
+  static hipError_t get_attribute(hipMemPool_t pool, PoolAttribute which, void *value) noexcept {
+    return hip.MemPoolGetAttribute(pool, which, value);
+  }
+  static hipError_t trim(hipMemPool_t pool, uint64_t keep) noexcept {
+    return hip.MemPoolTrimTo(pool, keep);
+  }
+  static hipError_t allocate(Address *out, uint64_t size, hipMemPool_t pool,
+                             hipStream_t stream) noexcept {
+    return hip.MallocFromPoolAsync(pointer(out), size, pool, stream);
+  }
+  static hipError_t free(Address address, hipStream_t stream) noexcept {
+    return hip.FreeAsync(pointer(address), stream);
+  }
+  static hipError_t let_access(hipMemPool_t pool, int ordinal) noexcept {
+    const hipMemAccessDesc access = {{hipMemLocationTypeDevice, ordinal},
+                                     hipMemAccessFlagsProtReadWrite};
+    return hip.MemPoolSetAccess(pool, &access, 1);
+  }
 
   // ---- Page-locked memory of the program ----
   static constexpr hipError_t kIsLocked = hipErrorHostMemoryAlreadyRegistered;
@@ -223,6 +261,32 @@ struct Gpu {
     }
     return hip.MemsetD2D32Async(at, pitch, value, 1, rows, stream);
   }
+
+  // ---- Graphs ----
+  using NativeGraph = hipGraph_t;
+  using NativeNode = hipGraphNode_t;
+  using NativeExecutable = hipGraphExec_t;
+  static bool uses_graphs(const Device &) noexcept { return hip.graphs; }
+  static hipError_t make_graph(hipGraph_t *out) noexcept { return hip.GraphCreate(out, 0); }
+  static hipError_t destroy(hipGraph_t graph) noexcept { return hip.GraphDestroy(graph); }
+  static hipError_t instantiate(hipGraphExec_t *out, hipGraph_t graph) noexcept {
+    return hip.GraphInstantiateWithFlags(out, graph, 0);
+  }
+  static hipError_t destroy(hipGraphExec_t graph) noexcept { return hip.GraphExecDestroy(graph); }
+  static hipError_t launch(hipGraphExec_t graph, hipStream_t stream) noexcept {
+    return hip.GraphLaunch(graph, stream);
+  }
+  static hipError_t upload(hipGraphExec_t graph, hipStream_t stream) noexcept {
+    return hip.GraphUpload == nullptr ? hipSuccess : hip.GraphUpload(graph, stream);
+  }
+  // launch.cpp has these.
+  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
+                        const nexus_plugin::gpu::CopyStep &copy, Device &) noexcept;
+  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
+                        const nexus_plugin::gpu::FillStep &fill, Device &) noexcept;
+  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
+                        LaunchCall &call, bool after_kernel) noexcept;
+  static hipError_t change(hipGraphExec_t graph, hipGraphNode_t node, LaunchCall &call) noexcept;
 };
 
 }  // namespace nexus_hip

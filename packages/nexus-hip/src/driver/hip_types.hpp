@@ -20,6 +20,10 @@ using hipStream_t = struct ihipStream_t *;
 using hipEvent_t = struct ihipEvent_t *;
 using hipModule_t = struct ihipModule_t *;
 using hipFunction_t = struct ihipModuleSymbol_t *;
+using hipMemPool_t = struct ihipMemPoolHandle_t *;
+using hipGraph_t = struct ihipGraph *;
+using hipGraphNode_t = struct hipGraphNode *;
+using hipGraphExec_t = struct hipGraphExec *;
 
 struct hipUUID {
   char bytes[16];
@@ -150,6 +154,38 @@ enum : hipMemcpyKind {
   hipMemcpyDefault = 4,
 };
 
+using hipMemAllocationType = int;
+enum : hipMemAllocationType { hipMemAllocationTypePinned = 1 };
+using hipMemLocationType = int;
+enum : hipMemLocationType { hipMemLocationTypeDevice = 1 };
+
+struct hipMemLocation {
+  hipMemLocationType type;
+  int id;  // the device's ordinal
+};
+
+struct hipMemPoolProps {
+  hipMemAllocationType allocType;
+  int handleTypes;  // 0: none
+  hipMemLocation location;
+  void *win32SecurityAttributes;
+  unsigned char after[64];  // zeros
+};
+
+using hipMemPoolAttr = int;
+enum : hipMemPoolAttr {
+  hipMemPoolReuseAllowInternalDependencies = 3,
+  hipMemPoolAttrReleaseThreshold = 4,
+  hipMemPoolAttrReservedMemCurrent = 5,
+  hipMemPoolAttrUsedMemCurrent = 7,
+};
+
+struct hipMemAccessDesc {
+  hipMemLocation location;
+  int flags;
+};
+enum : int { hipMemAccessFlagsProtReadWrite = 3 };
+
 struct hipIpcMemHandle_t {
   char reserved[64];
 };
@@ -181,6 +217,30 @@ enum : uintptr_t {
   HIP_LAUNCH_PARAM_BUFFER_POINTER = 1,
   HIP_LAUNCH_PARAM_BUFFER_SIZE = 2,
   HIP_LAUNCH_PARAM_END = 3,
+};
+
+// ---- Graphs -----------------------------------------------------------
+
+struct dim3 {
+  unsigned x, y, z;
+};
+
+struct hipKernelNodeParams {
+  dim3 blockDim;
+  void **extra;
+  void *func;  // a hipFunction_t, or a function of the host
+  dim3 gridDim;
+  void **kernelParams;
+  unsigned sharedMemBytes;
+};
+
+struct hipMemsetParams {
+  void *dst;
+  unsigned elementSize;  // bytes: 1, 2 or 4
+  size_t height;         // rows
+  size_t pitch;
+  unsigned value;
+  size_t width;  // elements
 };
 
 }  // namespace nexus_hip

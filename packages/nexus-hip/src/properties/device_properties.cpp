@@ -117,6 +117,13 @@ std::optional<double> scaled(std::optional<int64_t> number, double by) {
 
 constexpr double kMicro = 1e-6, kMilli = 1e-3;  // of microwatts, hertz in MHz, millidegrees
 
+// Since MI300 GPUs of data centers have no sensor at the edge, which is the first, but only at the
+// hottest place.
+std::optional<double> degrees(const Device &device, const char *edge, const char *hottest) {
+  const auto told = monitor(device, edge);
+  return scaled(told ? told : monitor(device, hottest), kMilli);
+}
+
 // Returns the generation of PCI Express with these gigatransfers a second, rounded down.
 std::optional<int64_t> link_generation(std::optional<int64_t> speed) {
   constexpr int64_t kSpeeds[] = {2, 5, 8, 16, 32, 64};
@@ -132,12 +139,13 @@ std::string pci_express_json(const Device &device) {
 }
 
 std::string power_json(const Device &device) {
-  const auto most = monitor(device, "power1_cap_max"), hottest = monitor(device, "temp1_crit");
+  const auto most = monitor(device, "power1_cap_max");
+  const auto hottest = degrees(device, "temp1_crit", "temp2_crit");
   if (!most && !hottest) return {};
   JsonObject out;
   add_known(out, "MinPower", scaled(monitor(device, "power1_cap_min"), kMicro));
   add_known(out, "MaxPower", scaled(most, kMicro));
-  add_known(out, "MaxTemperature", scaled(hottest, kMilli));
+  add_known(out, "MaxTemperature", hottest);
   return out.done();
 }
 
@@ -240,13 +248,17 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     {NP_CurrentMemoryClock,
      [](const Device &d) -> Value { return megahertz(monitor(d, "freq2_input")); }},
     {NP_Temperature,
-     [](const Device &d) -> Value { return known(scaled(monitor(d, "temp1_input"), kMilli)); }},
+     [](const Device &d) -> Value { return known(degrees(d, "temp1_input", "temp2_input")); }},
     {NP_PowerDraw, power_draw},
     {NP_PowerLimit,
      [](const Device &d) -> Value { return known(scaled(monitor(d, "power1_cap"), kMicro)); }},
     {NP_MaxPower,
      [](const Device &d) -> Value { return known(scaled(monitor(d, "power1_cap_max"), kMicro)); }},
     {NP_FanSpeed, fan_speed},
+    {NP_CorrectedMemoryErrors,
+     [](const Device &d) -> Value { return known(memory_errors(d, "ce:")); }},
+    {NP_UncorrectedMemoryErrors,
+     [](const Device &d) -> Value { return known(memory_errors(d, "ue:")); }},
     {NP_CurrentLinkGeneration,
      [](const Device &d)
          -> Value { return known(link_generation(sensor(d, "current_link_speed"))); }},

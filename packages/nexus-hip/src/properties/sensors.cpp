@@ -38,4 +38,14 @@ std::optional<int64_t> monitor(const Device &device, const char *file) {
   return {};
 }
 
+std::optional<int64_t> memory_errors(const Device &device, std::string_view label) {
+  std::ifstream file(folder_of(device) / "ras/umc_err_count");
+  std::string found;
+  int64_t number = 0;
+  while (file >> found >> number) {
+    if (found == label) return number;
+  }
+  return {};
+}
+
 }  // namespace nexus_hip

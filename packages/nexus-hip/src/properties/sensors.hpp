@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace nexus_hip NXS_HIDDEN {
 
@@ -20,6 +21,8 @@ std::string pci_address_of(const Device &device);
 std::optional<int64_t> sensor(const Device &device, const char *file);
 // The same for a file of the GPU's hardware monitor, such as "temp1_input".
 std::optional<int64_t> monitor(const Device &device, const char *file);
+// Returns the errors of memory since the driver was loaded. label: "ce:" for corrected ones, "ue:".
+std::optional<int64_t> memory_errors(const Device &device, std::string_view label);
 
 }  // namespace nexus_hip
 

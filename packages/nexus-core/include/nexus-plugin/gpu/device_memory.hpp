@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of a device for buffers: where it comes from, and when it is freed. Beside the members
-// in queue.hpp, G has
+// in memory_pool.hpp, G has
 //
-//   using Address = ...;  // of memory in the device's address space: an unsigned integer
 //   static constexpr Result kOutOfMemory = ...;
 //   static Result allocate(Address *out, uint64_t size) noexcept;  // on the current device
 //   static Result free(Address address) noexcept;  // may wait for all work of the device
 //   static Result free_memory(size_t *free, size_t *total) noexcept;  // bytes
-//
-// and, if the driver has pools whose memory is freed in the order of a stream,
-//
-//   struct Pool {
-//     // stream: for allocations. The pool is empty if the device has none.
-//     Pool(Device &device, NativeStream stream, EventPool<Queue<G>> &events);
-//     explicit operator bool() const noexcept;
-//     Result allocate(Address *out, uint64_t size) noexcept;
-//     // Frees memory after the work that is in the streams now. If it throws, it has not.
-//     void free(Address address, const std::vector<NativeStream> &busy);
-//     bool is_freeing() const noexcept;  // whether frees still wait for work
-//     void trim_unused() noexcept;       // gives all unused memory back to the driver
-//     void trim(uint64_t keep);          // the same, but for that many bytes; throws
-//     void set_threshold(uint64_t bytes);
-//     void apply_threshold() noexcept;  // gives unused memory back beyond it
-//     uint64_t reserved() const;        // bytes that the pool has from the driver
-//     void let_access(Device &other);   // lets the other device use the pool's memory
-//   };
 //
 // Without a pool each block is the driver's own, and freed blocks are kept for later ones.
 #ifndef NEXUS_PLUGIN_GPU_DEVICE_MEMORY_HPP_
@@ -32,7 +13,7 @@
 
 #include <nexus-plugin/base/error.hpp>
 #include <nexus-plugin/gpu/block_cache.hpp>
-#include <nexus-plugin/gpu/queue.hpp>
+#include <nexus-plugin/gpu/memory_pool.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -46,50 +27,6 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 namespace gpu {
-
-inline constexpr const char *kFreeingMemory = "freeing memory";  // for errors
-
-// Records an event in each stream. Throws the driver's error.
-template <class G>
-std::vector<EventPtr<G>> record_all(typename G::Device &device, EventPool<Queue<G>> &events,
-                                    const std::vector<typename G::NativeStream> &streams) {
-  std::vector<EventPtr<G>> recorded;
-  for (const auto stream : streams) {
-    EventPtr<G> event = EventPtr<G>::make(events, false);
-    device.check(G::record(event->get(), stream), "recording an event");
-    recorded.push_back(std::move(event));
-  }
-  return recorded;
-}
-
-// The pool of a driver that has none: it is empty, so nothing else is called.
-template <class G>
-struct NoPool {
-  using Address = typename G::Address;
-  using Streams = std::vector<typename G::NativeStream>;
-
-  NoPool(typename G::Device &, typename G::NativeStream, EventPool<Queue<G>> &) {}
-  explicit operator bool() const noexcept { return false; }
-  Result allocate(Address *, uint64_t) noexcept { return G::kOutOfMemory; }
-  void free(Address, const Streams &) {}
-  bool is_freeing() const noexcept { return false; }
-  void trim_unused() noexcept {}
-  void trim(uint64_t) {}
-  void set_threshold(uint64_t) {}
-  void apply_threshold() noexcept {}
-  uint64_t reserved() const { return 0; }
-  void let_access(typename G::Device &) {}
-};
-
-template <class G>
-struct PoolOf {
-  using Type = NoPool<G>;
-};
-template <class G>
-  requires requires { typename G::Pool; }
-struct PoolOf<G> {
-  using Type = typename G::Pool;
-};
 
 // Any thread may use it. The device must be current.
 template <class G>
@@ -185,10 +122,9 @@ class DeviceMemory {
   // Returns a stream for copies that the caller waits for. Work in it never waits for other work.
   NativeStream stream() const noexcept { return stream_.get(); }
   // Returns the pool, which may be empty.
-  const auto &pool() const noexcept { return pool_; }
+  const MemoryPool<G> &pool() const noexcept { return pool_; }
 
  private:
-  using Pool = typename PoolOf<G>::Type;
   // A pool is asked for large blocks, which it can divide; without one all are kept.
   static constexpr std::size_t kKeptOfPool = 16;                     // blocks
   static constexpr uint64_t kLargestKeptOfPool = uint64_t{4} << 20;  // bytes
@@ -274,7 +210,7 @@ class DeviceMemory {
   const StreamPool<Queue<G>> *stream_pool_;
   EventPool<Queue<G>> *events_;
   const OwnedStream<G> stream_;  // for allocations, and frees of memory that no work uses
-  Pool pool_;
+  MemoryPool<G> pool_;
   BlockCache<Address> cache_{pool_ ? kKeptOfPool : BlockCache<Address>::kMost,
                              pool_ ? kLargestKeptOfPool : UINT64_MAX};
   std::atomic<uint64_t> threshold_{UINT64_MAX};  // bytes

@@ -108,7 +108,7 @@ class KernelCommand : public RecordedKernel<typename G::Recording> {
   // Returns the driver's result.
   Result enqueue(typename G::NativeStream stream) const noexcept { return call_.enqueue(stream); }
   // Valid until the command changes.
-  const LaunchCall &call() const noexcept { return call_; }
+  LaunchCall &call() const noexcept { return call_; }
   // Grows when an argument or the launch changes.
   uint64_t version() const noexcept { return version_; }
 

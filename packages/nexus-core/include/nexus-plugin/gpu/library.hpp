@@ -63,12 +63,15 @@ class LoadedLibrary : public LibraryFile {
   // Unloads it after the work that is in the streams now.
   ~LoadedLibrary() {
     if (module_ == Module()) return;
+    const auto unload = [module = module_] {
+      G::errors.log_unreleased(G::unload(module), "unloading a library");
+    };
+    DeviceState<G> &state = *device_->made_state();
     try {
       const typename G::Use current(*device_);
-      device_->state().memory.free_after(kAllStreams, [module = module_] {
-        G::errors.log_unreleased(G::unload(module), "unloading a library");
-      });
-    } catch (const std::exception &) {  // the device is lost
+      state.memory.free_after(kAllStreams, unload);
+    } catch (const std::exception &) {  // the device was not made current
+      state.frees.add_when_idle(kAllStreams, unload);
     }
   }
 

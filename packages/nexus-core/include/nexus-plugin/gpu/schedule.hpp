@@ -1,62 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules. Beside the members in transfer.hpp and kernel_command.hpp, G has
+// Schedules. Beside the members in graph.hpp, G has
 //
 //   static constexpr const char *kProfilers = ...;  // programs that profile, for an error
-//   class Graph;  // only if the driver has graphs: a class with NoGraph's members
 #ifndef NEXUS_PLUGIN_GPU_SCHEDULE_HPP_
 #define NEXUS_PLUGIN_GPU_SCHEDULE_HPP_
 
-#include <nexus-plugin/gpu/kernel_command.hpp>
-#include <nexus-plugin/gpu/transfer.hpp>
-#include <nexus-plugin/recording/recording.hpp>
+#include <nexus-plugin/gpu/graph.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
 namespace nexus_plugin NXS_HIDDEN {
 namespace gpu {
-
-// An executable graph of the driver, which runs commands one after the other; may be empty. One
-// thread at a time. This one is for drivers without graphs, and always empty.
-template <class G>
-class NoGraph {
- public:
-  using Device = typename G::Device;
-  using Steps = std::span<const Command<typename G::Recording> *const>;
-
-  // Returns whether runs on the device use graphs.
-  static constexpr bool wanted(const Device &) noexcept { return false; }
-  explicit constexpr operator bool() const noexcept { return false; }
-  // Returns the driver's executable graph; 0 if there is none.
-  uintptr_t native() const noexcept { return 0; }
-
-  // Makes a graph of finalized commands, none of them a nested schedule, which outlive it. The
-  // device must be current. Throws the driver's error.
-  static NoGraph make(Device &, Steps) noexcept { return {}; }
-  // Copies changed arguments of up to `rebound` commands to the graph. Throws the driver's error;
-  // the next call copies the rest.
-  void update(Device &, [[maybe_unused]] uint64_t rebound = UINT64_MAX) noexcept {}
-  void launch(Enqueuing<G> &) const noexcept {}
-  // Prepares the first launch.
-  void upload(Device &, typename G::NativeStream) const noexcept {}
-};
-
-namespace detail {
-
-template <class G>
-struct GraphOf {
-  using Type = NoGraph<G>;
-};
-template <class G>
-  requires requires { typename G::Graph; }
-struct GraphOf<G> {
-  using Type = typename G::Graph;
-};
-
-}  // namespace detail
 
 // A run with one driver step enqueues it. With several, the first run enqueues them and then makes
 // a graph for the next ones, while the device is busy. If commands have changed after a run, the
@@ -66,7 +23,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   using Recording = typename G::Recording;
   using Base = QueuedSchedule<Recording>;
   using Device = typename G::Device;
-  using Graph = typename detail::GraphOf<G>::Type;
+  using Graph = gpu::Graph<G>;
 
  public:
   using Base::Base;
@@ -209,7 +166,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   }
 
   bool wants_graph() const noexcept {
-    return driver_steps_ > 1 && !graph_refused_ && Graph::wanted(device());
+    return driver_steps_ > 1 && !graph_refused_ && G::uses_graphs(device());
   }
 
   // If the driver can't make a graph, runs enqueue the commands and report what is wrong.
