@@ -328,7 +328,7 @@ def native(session: nox.Session) -> None:
 def sanitize(session: nox.Session, sanitizer: str) -> None:
     """Runs C++ and Python tests under ASan, UBSan and TSan, by gcc on Linux.
 
-    `-- tests/api/test_event.py -k wait` runs those Python tests only.
+    `-- tests/api/test_stream.py -k wait` runs those Python tests only.
     """
     folder = sanitized(session, sanitizer)
     if session.posargs:

@@ -43,14 +43,6 @@ def test_the_reference_backend(build: Callable[..., Path]) -> None:
     assert_passed(run_tests(build(HERE / "test_reference.cpp"), first=plugin))
 
 
-def test_the_documented_sequence_of_calls(
-    build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    plugin = build(REFERENCE, *LIBRARY, "-fvisibility=hidden")
-    assert_passed(run_tests(build(HERE / "test_call_sequence.cpp"), first=plugin))
-
-
 def test_the_reference_backend_is_one_file_of_at_most_300_lines() -> None:
     assert len(REFERENCE.read_text("utf-8").splitlines()) <= 300
 

@@ -52,13 +52,6 @@ NEXUS_KERNEL_BOUNDED(numbers, (1), (NEXUS_GLOBAL unsigned char *, out), (float, 
   STORE(flag);
 }
 
-/* Takes a while: x is the sum of `rounds` ones. */
-NEXUS_KERNEL_BOUNDED(spin, (1), (NEXUS_GLOBAL double *, x), (long long, rounds)) {
-  volatile double sum = 0;
-  for (long long round = 0; round < rounds; ++round) sum += 1;
-  x[0] = sum;
-}
-
 #define PLAIN __attribute__((visibility("default"))) void
 
 /* A plain C function, called for each work item: y = a x + y. */

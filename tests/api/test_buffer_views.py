@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -16,34 +14,6 @@ def host_visible(device: nexus.Device) -> None:
     bits = device.runtime.get_property_int("Capabilities")
     if not bits & nexus.capability.HostVisibleMemory:
         pytest.skip("this backend's memory is not host-visible: NEXUS_DEVICE=cpu has such memory")
-
-
-def test_asarray_shares_the_memory(buffer: nexus.Buffer, floats: Any) -> None:
-    view = np.asarray(buffer)
-    np.testing.assert_array_equal(view, floats)
-    buffer.fill(7.0)
-    assert (view == 7.0).all()
-
-
-def test_writing_to_the_view_writes_to_the_buffer(buffer: nexus.Buffer) -> None:
-    np.asarray(buffer)[:] = 3.0
-    assert (buffer.numpy() == 3.0).all()
-
-
-def test_a_view_waits_for_pending_work(doubling: nexus.Schedule, buffer: nexus.Buffer) -> None:
-    doubling.run(blocking=False)
-    assert np.asarray(buffer)[1] == 2.0
-
-
-def test_a_view_keeps_the_buffer_alive(device: nexus.Device) -> None:
-    view = np.asarray(device.create_buffer(np.ones(1 << 20, np.float32)))
-    assert view.sum() == 1 << 20
-
-
-def test_numpy_copies(buffer: nexus.Buffer) -> None:
-    copy = buffer.numpy()
-    buffer.fill(0.0)
-    assert copy[1] == 1.0
 
 
 def test_asarray_of_another_dtype_converts(buffer: nexus.Buffer) -> None:
@@ -73,14 +43,6 @@ def test_asarray_of_bfloat16_shares_too(device: nexus.Device) -> None:
 def test_memoryview_of_bfloat16_names_the_way(device: nexus.Device) -> None:
     with pytest.raises(BufferError, match=r"buffer\.numpy\(\)"):
         memoryview(device.create_buffer((4,), dtype="bf16"))
-
-
-def test_closing_with_live_views_is_a_buffer_error(buffer: nexus.Buffer) -> None:
-    view = memoryview(buffer)
-    with pytest.raises(BufferError, match="live view"):
-        buffer.close()
-    view.release()
-    buffer.close()
 
 
 def test_the_array_interface_shares_the_memory(device: nexus.Device) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import gc
 import queue
-import threading
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -25,32 +23,6 @@ def stream(device: nexus.Device) -> nexus.Stream:
 @pytest.fixture
 def calls() -> queue.Queue[Any]:
     return queue.Queue()
-
-
-def test_callbacks_come_in_order_on_one_thread(
-    stream: nexus.Stream, calls: queue.Queue[Any]
-) -> None:
-    def numbered(number: int) -> Callable[[object], None]:
-        return lambda error: calls.put((number, threading.get_ident()))
-
-    for number in range(50):
-        stream.add_callback(numbered(number))
-    numbers, threads = zip(*[calls.get(timeout=LIMIT) for _ in range(50)], strict=True)
-    assert list(numbers) == list(range(50))
-    assert len(set(threads)) == 1
-    assert threads[0] != threading.get_ident()
-
-
-def test_a_callback_of_failed_work_gets_the_cause(
-    stream: nexus.Stream, device: nexus.Device, calls: queue.Queue[Any]
-) -> None:
-    event = device.create_event()
-    stream.wait(event, 1)
-    stream.add_callback(calls.put)
-    event.close()
-    error = calls.get(timeout=LIMIT)
-    assert isinstance(error, nexus.NexusError)
-    assert error.status == nexus.status.NXS_Cancelled
 
 
 def test_a_callback_is_let_go_after_its_call(stream: nexus.Stream, calls: queue.Queue[Any]) -> None:

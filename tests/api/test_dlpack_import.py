@@ -19,15 +19,6 @@ def producer_of(array: Any, **arguments: Any) -> Producer:
     return Producer(array.ctypes.data, arguments.pop("shape", array.shape), **arguments)
 
 
-def test_the_memory_is_the_arrays(device: nexus.Device, floats: Any) -> None:
-    buffer = nexus.from_dlpack(floats, device)
-    assert (buffer.shape, buffer.dtype, buffer.device) == ((1024,), "float32", device)
-    buffer.fill(7.0)
-    assert (floats == 7.0).all()
-    floats[:] = 8.0
-    assert (buffer.numpy() == 8.0).all()
-
-
 def test_the_device_may_be_a_selector(device: nexus.Device, floats: Any) -> None:
     assert nexus.from_dlpack(floats, device.selector).device == device
 

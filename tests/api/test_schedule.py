@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
-import numpy as np
 import pytest
 
 import nexus
@@ -15,91 +13,11 @@ from nexus.command_type import CommandType
 pytestmark = pytest.mark.smoke
 
 
-def test_runs_that_do_not_block_happen_in_order(
-    device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer, floats: Any
-) -> None:
-    for _ in range(4):
-        doubling.run(blocking=False)
-    device.synchronize()
-    np.testing.assert_array_equal(buffer.numpy(), floats * 16)
-
-
-def test_a_command_sees_what_those_before_it_did(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, floats: Any
-) -> None:
-    a, b, c = (device.create_buffer(floats) for _ in range(3))
-    schedule.create_command(library.get_kernel("scale"), (a, 2.0), 32, 1024)
-    schedule.create_command(library.get_kernel("add"), (a, b, c, 1024), 64, 1024)
-    schedule.create_command(library.get_kernel("scale"), (c, 10.0), 128, 1024)
-    schedule.run()
-    np.testing.assert_array_equal(c.numpy(), floats * 30)
-
-
-def test_copies_and_fills_are_commands(
-    device: nexus.Device, schedule: nexus.Schedule, buffer: nexus.Buffer, floats: Any
-) -> None:
-    other = device.create_buffer(floats.shape)
-    schedule.create_copy_command(other, buffer)
-    schedule.create_fill_command(buffer, 5.0)
-    schedule.run()
-    np.testing.assert_array_equal(other.numpy(), floats)
-    assert (buffer.numpy() == 5.0).all()
-
-
 def test_commands_are_listed_in_order(doubling: nexus.Schedule, buffer: nexus.Buffer) -> None:
     doubling.create_fill_command(buffer, 1.0)
     commands = doubling.get_commands()
     assert [each.type for each in commands] == [CommandType.Dispatch, CommandType.Fill]
     assert commands.size() == doubling.get_property_int("Size") == 2
-
-
-def test_a_schedule_keeps_what_it_uses(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, floats: Any
-) -> None:
-    result = device.create_buffer(floats.shape)
-    schedule.create_command(
-        library.get_kernel("add"),
-        (device.create_buffer(floats), device.create_buffer(floats), result, 1024),
-        32,
-        1024,
-    )
-    del library
-    schedule.run()
-    np.testing.assert_array_equal(result.numpy(), floats * 2)
-
-
-def test_a_run_that_takes_too_long_is_a_timeout_and_goes_on(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
-) -> None:
-    rounds = 200_000_000
-    out = device.create_buffer((1,), dtype="float64")
-    schedule.create_command(library.get_kernel("spin"), (out, rounds), 1, 1)
-    with pytest.raises(TimeoutError) as error:
-        schedule.run(timeout=0.001)
-    assert isinstance(error.value, nexus.NexusError)
-    assert error.value.status == nexus.status.NXS_Timeout
-    device.synchronize()
-    assert out.numpy()[0] == rounds
-
-
-def test_other_threads_run_while_a_run_blocks(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
-) -> None:
-    out = device.create_buffer((1,), dtype="float64")
-    schedule.create_command(library.get_kernel("spin"), (out, 200_000_000), 1, 1)
-    ended = threading.Event()
-
-    def run() -> None:
-        schedule.run()
-        ended.set()
-
-    runner = threading.Thread(target=run)
-    runner.start()
-    steps = 0
-    while not ended.is_set():
-        steps += 1
-    runner.join()
-    assert steps > 1
 
 
 def test_run_reads_its_arguments_as_python_does(doubling: nexus.Schedule) -> None:

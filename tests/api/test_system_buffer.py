@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import mmap
 from typing import Any
 
 import numpy as np
@@ -40,10 +39,6 @@ def test_it_has_no_device(system: nexus.Buffer) -> None:
     assert repr(system) == "<nexus.Buffer float32 (1024,) in system memory>"
 
 
-def test_it_begins_at_a_page(system: nexus.Buffer) -> None:
-    assert np.asarray(system).ctypes.data % mmap.PAGESIZE == 0
-
-
 def test_views_and_exports_share_it(system: nexus.Buffer) -> None:
     np.asarray(system)[:] = 3.0
     assert (np.from_dlpack(system) == 3.0).all()
@@ -61,12 +56,6 @@ def test_copies_and_fills(device: nexus.Device, system: nexus.Buffer) -> None:
     host = np.empty(1024, np.float32)
     system.copy(host)
     assert host.tolist() == [5.0] + [9.0] * 1023
-
-
-def test_copy_buffer_takes_it(device: nexus.Device, system: nexus.Buffer, floats: Any) -> None:
-    buffer = device.copy_buffer(system)
-    assert buffer.device == device
-    np.testing.assert_array_equal(buffer.numpy(), floats)
 
 
 def test_a_slice_of_it_is_an_argument(

@@ -64,13 +64,3 @@ PLAIN plain_scale(float *x, const float *factor, const int *launch_size, const i
   (void)barrier;
   x[launch_id[0] * launch_size[3] + launch_id[3]] *= *factor;
 }
-
-/* Copies as many bytes as the first argument says, of scalars that are not described. */
-PLAIN plain_store(unsigned char *out, const int *bytes, const unsigned char *value,
-                  const int *launch_size, const int *launch_id, void *local_memory, void *barrier) {
-  (void)launch_size;
-  (void)launch_id;
-  (void)local_memory;
-  (void)barrier;
-  memcpy(out, value, (unsigned long)*bytes);
-}

@@ -195,19 +195,6 @@ def test_letters_that_the_output_lacks_become_others(example_files: Path) -> Non
     assert "95 ?C\n" in done.stdout
 
 
-def test_a_reader_that_has_enough_gets_no_traceback() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "nexus.cli", "db", "show", "H200"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == ""
-
-
 def test_a_file_can_not_send_control_characters_to_the_terminal(
     example_files: Path, run_nexus: Nexus
 ) -> None:

@@ -32,3 +32,13 @@ def test_a_full_disk_is_a_sentence(command: str) -> None:
 def test_a_closed_output_is_as_good_as_none() -> None:
     done = run_in_shell("info >&-")
     assert (done.stderr, done.returncode) == ("", 0)
+
+
+@pytest.mark.parametrize("words", [["info", "cpu:0"], ["db", "show", "H200"]])
+def test_a_reader_that_has_enough_gets_no_traceback(words: list[str]) -> None:
+    command = [sys.executable, "-m", "nexus.cli", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""

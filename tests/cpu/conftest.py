@@ -29,17 +29,14 @@ def package() -> Path:
 
 @pytest.fixture(scope="session")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a folder with the libraries of tests/kernels; those with our header also as C++."""
+    """Returns a folder with the libraries of tests/kernels."""
     folder = tmp_path_factory.mktemp("kernels")
     flags = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
     flags += ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{C_API}"]
     undefined = ["-Wl,-undefined,dynamic_lookup"] if os.uname().sysname == "Darwin" else []
     as_c = [*compiler("CC", "cc", "gcc", "clang"), "-std=c11", *flags, "-Wconversion", *undefined]
-    as_cxx = [*compiler("CXX", "c++", "g++", "clang++"), "-x", "c++", *flags]
     for source in sorted(KERNELS.glob("*.c")):
         subprocess.run([*as_c, source, "-o", folder / f"{source.stem}.so"], check=True)
-    source = KERNELS / "range_kernels.c"
-    subprocess.run([*as_cxx, source, "-o", folder / "range_kernels_cxx.so"], check=True)
     return folder
 
 
@@ -47,9 +44,8 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def environment(package: Path, kernels: Path) -> dict[str, str]:
     """Returns the programs' environment: the libraries, and threads enough to block some."""
     (plugin,) = package.glob("libnexus_cpu.*")
-    (demo,) = package.glob("libnexus_cpu_demo_kernels.*")
     return {
-        **os.environ, "NEXUS_CPU_PLUGIN": str(plugin), "NEXUS_CPU_DEMO_KERNELS": str(demo),
+        **os.environ, "NEXUS_CPU_PLUGIN": str(plugin),
         "NEXUS_CPU_KERNELS": str(kernels), "NEXUS_CPU_THREADS": "4",
     }  # fmt: skip
 

@@ -104,20 +104,6 @@ TEST(groups_of_every_shape_of_portable_kernels_meet_at_barriers) {
   }
 }
 
-TEST(groups_of_one_launch_may_differ_in_their_barriers) {
-  for (const std::size_t group : {4U, 64U, 100U}) {
-    Shared<int> values(group * 50);
-    run(portable_kernel("some_groups"), {argument(values), local_memory(group * 4)},
-        launch({group * 50}, {group}));
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < values.host.size(); ++i) {
-      const auto seen = static_cast<int>(group - 1 - i % group);
-      wrong += values.host[i] != (i / group % 2 == 1 ? seen : -1);
-    }
-    CHECK_EQUAL(0U, wrong);
-  }
-}
-
 TEST(a_group_that_reaches_a_barrier_runs_whole_at_the_edge_of_the_grid) {
   for (const Size grid : {Size{1}, Size{63}, Size{65}, Size{100, 3, 2}, Size{1, 1, 5}}) {
     const Size group = grid.y > 1 ? Size{16, 2, 3} : Size{64};

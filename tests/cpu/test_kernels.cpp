@@ -4,7 +4,6 @@
 #include "harness.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace cpu;
 
@@ -65,24 +64,6 @@ TEST(each_item_of_a_grid_runs_once_in_three_dimensions) {
   }
 }
 
-TEST(bounds_keep_items_out_in_each_dimension) {
-  for (const int width : {70, 1, 0, -5}) {
-    const int height = 3, depth = 2, value = 9;
-    Shared<int> out(128 * 12 * 12);
-    Schedule schedule;
-    schedule.add(range_kernel("fill_box"),
-                 {argument(out), scalar(width), scalar(height), scalar(depth), scalar(value)},
-                 launch({100, 10, 10}, {32, 4, 4}));
-    schedule.complete(stream);
-    int wrong = 0;
-    for (int i = 0; i < 128 * 12 * 12; ++i) {
-      const bool inside = i % 128 < width && i / 128 % 12 < height && i / 128 / 12 < depth;
-      wrong += out.host[static_cast<std::size_t>(i)] != (inside ? value : 0);
-    }
-    CHECK_EQUAL(0, wrong);
-  }
-}
-
 TEST(a_plain_kernel_gets_sizes_and_ids_in_their_order) {
   Shared<int> out(10 * 12);
   Schedule schedule;
@@ -126,14 +107,6 @@ TEST(groups_have_local_memory_of_their_own) {
     CHECK_EQUAL(sum, range.host[g]);
     CHECK_EQUAL(sum * static_cast<int>(kItems), plain.host[g]);
   }
-}
-
-TEST(kernels_compiled_as_cxx_are_the_same) {
-  static const nxs_id cxx = library("range_kernels_cxx.so");
-  check_add(kernel(cxx, "add"), 1000, kChosen, true);
-  const std::string types =
-      text_property(table().GetKernelProperty, kernel(cxx, "kinds"), NP_ArgumentTypes);
-  CHECK(types == std::string("float64\0float32\0int16\0uint64\0int64\0", 35));
 }
 
 TEST(a_kernel_tells_its_convention_and_arguments) {
@@ -193,39 +166,4 @@ TEST(a_finalize_that_fails_leaves_kinds_and_sizes_open) {
   CHECK_EQUAL(NXS_Success, set(2, argument(buffer)));
   CHECK_EQUAL(NXS_Success, table().FinalizeCommand(command, &small));
   CHECK_EQUAL(NXS_InvalidArgSize, set(1, scalar(number)));
-}
-
-TEST(the_demo_kernels_of_the_wheel_find_edges) {
-  nxs_id from = 0;
-  must(table().CreateLibraryFromFile(device(), text(setting("NEXUS_CPU_DEMO_KERNELS")), &from));
-  constexpr int kWidth = 37, kHeight = 23, kPixels = kWidth * kHeight;
-  Shared<float> picture(kPixels), x(kPixels, -1), y(kPixels, -1), magnitude(kPixels);
-  for (std::size_t i = 0; i < kPixels; ++i) picture.host[i] = static_cast<float>(i * i % 101);
-  Schedule schedule;
-  schedule.add(kernel(from, "sobel_gradients"),
-               {argument(picture), argument(x), argument(y), scalar(kWidth), scalar(kHeight)},
-               launch({kWidth, kHeight}));
-  schedule.add(kernel(from, "gradient_magnitude"),
-               {argument(x), argument(y), argument(magnitude), scalar(kPixels)}, launch({kPixels}));
-  CHECK_EQUAL(NXS_CompletionState_Completed, schedule.complete(stream).state);
-  const auto at = [&](int column, int row) {
-    return picture.host[static_cast<std::size_t>(row * kWidth + column)];
-  };
-  std::size_t wrong = 0;
-  for (int row = 0; row < kHeight; ++row) {
-    for (int column = 0; column < kWidth; ++column) {
-      float across = 0, down = 0;
-      if (row > 0 && column > 0 && row < kHeight - 1 && column < kWidth - 1) {
-        for (int d = -1; d <= 1; ++d) {
-          const float weight = d == 0 ? 2.0f : 1.0f;
-          across += weight * (at(column + 1, row + d) - at(column - 1, row + d));
-          down += weight * (at(column + d, row + 1) - at(column + d, row - 1));
-        }
-      }
-      const auto i = static_cast<std::size_t>(row * kWidth + column);
-      wrong += x.host[i] != across || y.host[i] != down ||
-               std::fabs(std::hypot(across, down) - magnitude.host[i]) >= 1e-3f;
-    }
-  }
-  CHECK_EQUAL(0U, wrong);
 }

@@ -11,7 +11,6 @@ import pytest
 from faulty_device import COUNT, LONG, LOST, Bench, faults, gate
 
 import nexus
-from nexus import event_type
 from nexus.status import Status
 
 CAUSE = "the work of nxsRunSchedule fails on demand"
@@ -62,49 +61,22 @@ WAITERS: dict[str, Callable[[Bench], object]] = {
 }
 
 
-@pytest.mark.parametrize("waiter", WAITERS)
-def test_whoever_waits_is_told_the_cause_and_the_place(bench: Bench, waiter: str) -> None:
+def test_all_who_wait_are_told_the_cause_and_the_place(bench: Bench) -> None:
     errors: list[nexus.NexusError] = []
-    with gate():
-        schedule = lose(bench)
-        bench.stream.signal(bench.event)
-        thread = threading.Thread(
-            target=lambda: errors.append(told(lambda: WAITERS[waiter](bench)))
-        )
-        thread.start()
-    thread.join(LONG)
-    assert not thread.is_alive()
-    check_cause(errors[0], schedule)
-    bench.stream.close()
-
-
-def test_all_who_wait_are_told_the_same(bench: Bench) -> None:
-    errors: list[nexus.NexusError] = []
-    waits = [WAITERS[name] for name in ("stream.synchronize", "device.synchronize", "event.wait")]
     with gate():
         schedule = lose(bench)
         bench.stream.signal(bench.event)
         threads = [
             threading.Thread(target=lambda wait=wait: errors.append(told(lambda: wait(bench))))
-            for wait in waits
+            for wait in WAITERS.values()
         ]
         for thread in threads:
             thread.start()
     for thread in threads:
         thread.join(LONG)
-    assert len(errors) == len(waits)
+    assert len(errors) == len(WAITERS)
     for error in errors:
         check_cause(error, schedule)
-    bench.stream.close()
-
-
-def test_asking_whether_an_event_is_done_raises_the_cause(bench: Bench) -> None:
-    with gate():
-        schedule = lose(bench)
-        bench.stream.signal(bench.event)
-        assert not bench.event.is_done
-    told(lambda: bench.stream.synchronize(LONG))
-    check_cause(told(lambda: bench.event.is_done), schedule)
     bench.stream.close()
 
 
@@ -142,22 +114,6 @@ def test_the_cause_outlives_the_stream_that_failed(bench: Bench) -> None:
     bench.stream.close()
     check_cause(told(lambda: waiting.synchronize(LONG)), schedule)
     waiting.close()
-
-
-def test_a_failed_stream_refuses_work_with_its_cause_until_it_is_closed(bench: Bench) -> None:
-    with gate():
-        schedule = lose(bench)
-    told(lambda: bench.stream.synchronize(LONG))
-    work: list[Callable[[], object]] = [
-        lambda: bench.filling(2).run(bench.stream, blocking=False),
-        lambda: bench.buffer.fill(1, stream=bench.stream, blocking=False),
-        lambda: bench.stream.signal(bench.event),
-    ]
-    for submit in work:
-        check_cause(told(submit), schedule)
-    bench.stream.close()
-    bench.stream = bench.device.create_stream()
-    bench.check_works()
 
 
 def test_runs_are_counted(bench: Bench) -> None:
@@ -232,21 +188,6 @@ def test_a_run_that_was_held_back_and_is_refused_is_named(bench: Bench) -> None:
         assert error.native_code == -7
         place = f"{name_of(schedule)}, run 1: command 0 (kernel 'fill_f32') was not submitted."
         assert str(error).count(place) == 1
-    bench.stream.close()
-
-
-def test_what_a_failed_stream_held_back_fails_too(bench: Bench) -> None:
-    go = bench.device.create_event()
-    later = bench.device.create_event(event_type.Signal)
-    with gate():
-        schedule = lose(bench)
-        bench.stream.wait(go)
-        bench.filling(2).run(bench.stream, blocking=False)
-        bench.stream.signal(later)
-    told(lambda: bench.buffer.numpy())
-    go.signal()
-    check_cause(told(lambda: later.wait(1, LONG)), schedule)
-    check_cause(told(lambda: bench.stream.synchronize(LONG)), schedule)
     bench.stream.close()
 
 

@@ -33,15 +33,3 @@ NEXUS_KERNEL(reverse_odd_groups, (NEXUS_GLOBAL const int *, in), (NEXUS_GLOBAL i
   nexus_barrier();
   out[at + local] = given[local];
 }
-
-NEXUS_KERNEL(sum_with_barriers, (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL float *, sums),
-             (int, n), (NEXUS_LOCAL float, part, 256)) {
-  int i = nexus_global_id(0), l = nexus_local_id(0);
-  part[l] = i < n ? x[i] : 0.0f;
-  nexus_barrier();
-  for (int width = 128; width > 0; width /= 2) {
-    if (l < width) part[l] += part[l + width];
-    nexus_barrier();
-  }
-  if (l == 0) sums[nexus_group_id(0)] = part[0];
-}

@@ -2,23 +2,6 @@
 /* Phases and steps. Compiled as C and as C++. */
 #include <nexus_kernel.h>
 
-NEXUS_PHASED_KERNEL(sum_groups, (256, 1, 1), (NEXUS_GLOBAL const float *, x),
-                    (NEXUS_GLOBAL float *, sums), (int, n), (NEXUS_LOCAL float, part, 256)) {
-  NEXUS_PHASE {
-    int i = nexus_global_id(0);
-    part[nexus_local_id(0)] = i < n ? x[i] : 0.0f;
-  }
-  for (int width = 128; width > 0; width /= 2) {
-    NEXUS_PHASE {
-      int l = nexus_local_id(0);
-      if (l < width) part[l] += part[l + width];
-    }
-  }
-  NEXUS_PHASE {
-    if (nexus_local_id(0) == 0) sums[nexus_group_id(0)] = part[0];
-  }
-}
-
 /* Inclusive prefix sums of each group of 64, by doubled distances. */
 NEXUS_PHASED_KERNEL(prefix_groups, (64, 1, 1), (NEXUS_GLOBAL const int *, x),
                     (NEXUS_GLOBAL int *, y), (int, n), (NEXUS_LOCAL int, part, 64)) {

@@ -41,11 +41,3 @@ def test_groups_may_do_without_the_barriers_of_others(
     expected = data.reshape(2, 7, size).copy()
     expected[:, 1::2] = expected[:, 1::2, ::-1]
     np.testing.assert_array_equal(out, expected.ravel())
-
-
-@pytest.mark.parametrize("n", [1, 256, 5000])
-def test_a_tree_reduction_with_barriers(launch: Launch, n: int) -> None:
-    x = np.random.default_rng(1).integers(-100, 100, n).astype(np.float32)
-    sums = np.full(-(-n // 256), np.nan, np.float32)
-    launch("sum_with_barriers", [x, sums, n], n, 256)
-    np.testing.assert_array_equal(sums, np.add.reduceat(x, np.arange(0, n, 256)))

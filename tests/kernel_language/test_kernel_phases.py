@@ -10,14 +10,6 @@ from building_kernels import Launch
 import nexus
 
 
-@pytest.mark.parametrize("n", [1, 255, 256, 257, 100_003])
-def test_a_tree_reduction(launch: Launch, n: int) -> None:
-    x = np.random.default_rng(1).integers(-100, 100, n).astype(np.float32)
-    sums = np.full(-(-n // 256), np.nan, np.float32)
-    launch("sum_groups", [x, sums, n], n)
-    np.testing.assert_array_equal(sums, np.add.reduceat(x, np.arange(0, n, 256)))
-
-
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 5000])
 def test_prefix_sums(launch: Launch, n: int) -> None:
     x = np.random.default_rng(2).integers(-100, 100, n).astype(np.int32)
@@ -70,15 +62,6 @@ def test_a_kernel_says_which_group_size_it_requires(library: nexus.Library) -> N
     assert kernel.get_property_int_vec("RequiredGroupSize") == [16, 16, 1]
     assert kernel.get_property_int("MaxThreadsPerBlock") == 256
     assert kernel.get_property_int("LocalMemorySize") == 2 * 16 * 16 * 4
-
-
-def test_the_required_group_size_is_chosen_where_none_is_given(
-    library: nexus.Library, cpu: nexus.Device
-) -> None:
-    command = cpu.create_schedule().create_command(library.get_kernel("subtract_last"))
-    command.set_buffer(0, cpu.create_buffer(np.zeros(64, np.int32)))
-    command.finalize(grid_size=64)
-    assert command.group_size == (32, 1, 1)
 
 
 @pytest.mark.parametrize("size", [1, 16, (4, 2), (8, 4), 64, (32, 2), 4096, 5000])

@@ -2,19 +2,6 @@
 /* Kernels of the portable language that synchronise their work items. */
 #include <nexus_kernel.h>
 
-NEXUS_KERNEL(tree_sum, (NEXUS_GLOBAL const float *, values), (NEXUS_GLOBAL float *, sums), (int, n),
-             (NEXUS_LOCAL float, part, 256)) {
-  int item = nexus_local_id(0);
-  int i = nexus_global_id(0);
-  part[item] = i < n ? values[i] : 0.0f;
-  nexus_barrier();
-  for (int width = nexus_group_size(0) / 2; width > 0; width /= 2) {
-    if (item < width) part[item] += part[item + width];
-    nexus_barrier();
-  }
-  if (item == 0) sums[nexus_group_id(0)] = part[0];
-}
-
 /* wrong[group, item]: how often the item on the group's other end had not written its number. */
 NEXUS_KERNEL(exchange, (NEXUS_GLOBAL int *, wrong), (int, rounds), (NEXUS_LOCAL int *, memory)) {
   int size_x = nexus_group_size(0);
@@ -31,19 +18,6 @@ NEXUS_KERNEL(exchange, (NEXUS_GLOBAL int *, wrong), (int, rounds), (NEXUS_LOCAL 
     nexus_barrier();
   }
   wrong[group * count + item] += bad;
-}
-
-/* Groups with an odd number wait, the others don't. */
-NEXUS_KERNEL(some_groups, (NEXUS_GLOBAL int *, values), (NEXUS_LOCAL int *, memory)) {
-  int item = nexus_local_id(0);
-  int last = nexus_group_size(0) - 1;
-  memory[item] = item;
-  if (nexus_group_id(0) % 2 == 1) {
-    nexus_barrier();
-    values[nexus_global_id(0)] += memory[last - item];
-  } else {
-    values[nexus_global_id(0)] += -1;
-  }
 }
 
 NEXUS_KERNEL(two_places, (int, loner)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels with nexus_kernel.h. The text is also compiled as C++. */
+/* Kernels with nexus_kernel.h. */
 #include <nexus_kernel.h>
 
 NEXUS_KERNEL(add, (NEXUS_GLOBAL const float *, a), (NEXUS_GLOBAL const float *, b),
@@ -25,13 +25,6 @@ NEXUS_KERNEL(count_3d, (NEXUS_GLOBAL int *, counts)) {
   if (x < width && y < height && z < nexus_grid_size(2)) {
     counts[(z * height + y) * width + x] += 1;
   }
-}
-
-/* Only within bounds in each dimension. */
-NEXUS_KERNEL_BOUNDED(fill_box, (width, height, depth), (NEXUS_GLOBAL int *, out), (int, width),
-                     (int, height), (int, depth), (int, value)) {
-  int x = nexus_global_id(0), y = nexus_global_id(1), z = nexus_global_id(2);
-  out[(z * nexus_launch_size(1) + y) * nexus_launch_size(0) + x] = value;
 }
 
 /* Each kind and type of argument, for its description. */

@@ -228,16 +228,13 @@ def end(program: str, endless: Path, last: str) -> subprocess.CompletedProcess[s
     return run_python("-c", SETUP + program + last, str(endless))
 
 
+@pytest.mark.parametrize(("last", "status"), [("", 0), ("sys.exit(7)", 7)])
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))
-def test_a_program_ends_in_silence_while(program: str, endless: Path) -> None:
-    done = end(program, endless, "")
-    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
-
-
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))
-def test_a_program_keeps_its_exit_status_while(program: str, endless: Path) -> None:
-    done = end(program, endless, "sys.exit(7)")
-    assert (done.stdout, done.stderr, done.returncode) == ("", "", 7)
+def test_a_program_ends_in_silence_with_its_own_status_while(
+    program: str, last: str, status: int, endless: Path
+) -> None:
+    done = end(program, endless, last)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", status)
 
 
 def test_held_work_fails_before_the_exit_functions_that_follow(endless: Path) -> None:

@@ -32,12 +32,6 @@ def test_a_target_may_be_named(cpu: nexus.Device, target: str) -> None:
     assert run_saxpy(cpu, cpu.load_library(code)) == [1.0, 3.0, 5.0]
 
 
-def test_the_second_time_comes_from_memory(cpu: nexus.Device) -> None:
-    program = Program(SAXPY, name="the second time comes from memory")
-    program.compile(cpu)
-    assert program.compile(cpu).origin == "memory"
-
-
 def test_options_may_be_given_as_fields(cpu: nexus.Device) -> None:
     library = cpu.compile(TWO_KERNELS, defines={"FACTOR": 3, "NUMBER": 7}, optimization=1)
     assert library.get_kernel("twice").name == "twice"
@@ -60,23 +54,6 @@ def test_a_kernel_tells_its_attributes(cpu: nexus.Device) -> None:
     assert (plain.required_group_size, plain.local_memory_size) == (None, 0)
     phased = cpu.compile(GROUP_SUMS).get_kernel("group_sums").attributes
     assert (phased.required_group_size, phased.local_memory_size) == ((4, 1, 1), 16)
-
-
-def test_threads_compile_at_the_same_time(cpu: nexus.Device) -> None:
-    found: list[list[float]] = []
-    threads = [
-        threading.Thread(
-            target=lambda number=number: found.append(
-                run_saxpy(cpu, cpu.compile(SAXPY, name=f"thread {number % 2}"))
-            )
-        )
-        for number in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [[1.0, 3.0, 5.0]] * 4
 
 
 def test_other_threads_run_while_one_compiles(cpu: nexus.Device) -> None:

@@ -18,36 +18,9 @@ import numpy as np
 from workload import COUNT, LONG, Obstacle, Workload, values
 
 import nexus
+from nexus.conformance.api.child import in_child, outcome, say
 
 TRACE = Path(os.environ["NEXUS_CALLS_FILE"])
-
-
-def say(name: str, found: object) -> None:
-    os.write(1, f"{name}: {found}\n".encode())  # at once, and by whichever process
-
-
-def in_child(act: Callable[[], None]) -> None:
-    """Runs act() in a child process, and waits for its end."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            act()
-            status = 0
-        finally:
-            os._exit(status)
-    assert os.waitpid(child, 0)[1] == 0
-
-
-def status_of(use: Callable[[], object]) -> str:
-    """Returns the status of the error that a call raises."""
-    try:
-        use()
-    except nexus.NexusError as error:
-        return nexus.status.Status(error.status).name
-    except Exception as error:
-        return repr(error)
-    return "nothing was raised"
 
 
 def calls_of_plugins(act: Callable[[], None]) -> int:
@@ -111,7 +84,7 @@ def main() -> None:
 
     def child() -> None:
         for name, use in objects[0].uses().items():
-            say(f"use of {name}", status_of(use))
+            say(f"use of {name}", outcome(use))
 
         def let_go() -> None:
             objects.clear()
@@ -121,11 +94,11 @@ def main() -> None:
         say("calls for what was inherited", calls_of_plugins(let_go))
         new = calls_of_plugins(lambda: say("child's result", result_of_new_objects(library, 5)))
         say("calls for new objects", new)
-        in_child(lambda: say("grandchild's result", result_of_new_objects(library, 6)))
+        assert in_child(lambda: say("grandchild's result", result_of_new_objects(library, 6))) == 0
 
     with held.before(streams[0]) as release_held, running.before(streams[1]) as release_running:
         objects += [Inherited(work, stream) for stream in streams]
-        in_child(child)
+        assert in_child(child) == 0
         assert not streams[0].is_idle
         release_held()
         release_running()

@@ -183,34 +183,6 @@ def test_whatever_is_made_used_closed_and_dropped_nothing_breaks(
 # ---- Arrays in and out ----
 
 
-EXPORTS: dict[str, Callable[[nexus.Buffer], Any]] = {
-    "asarray": np.asarray,
-    "memoryview": memoryview,
-    "from_dlpack": np.from_dlpack,
-    "slice": lambda buffer: np.asarray(buffer[:]),
-}
-
-
-@pytest.mark.parametrize("export", EXPORTS.values(), ids=list(EXPORTS))
-def test_an_exported_array_outlives_its_buffer(
-    obstacle: Obstacle, export: Callable[[nexus.Buffer], Any]
-) -> None:
-    work = obstacle.work
-    buffer, stream = work.ints(1), work.device.create_stream()
-    array = export(buffer)
-    with obstacle.before(stream) as release:
-        work.filling(buffer, 2).run(stream, blocking=False)
-        finished = work.device.create_event()
-        stream.signal(finished, 1)
-        del buffer
-        gc.collect()
-        others = [work.ints(9) for _ in range(50)]  # which would get memory that was free
-        release()
-        finished.wait(1, timeout=LONG)
-        assert set(np.asarray(array).tolist()) == {2}
-    del others
-
-
 @pytest.mark.parametrize("running", [False, True], ids=["held", "running"])
 def test_an_imported_array_is_kept_until_the_work_is_done(on_cpu: Workload, running: bool) -> None:
     work, obstacle = on_cpu, Obstacle(on_cpu, running)
@@ -229,26 +201,3 @@ def test_an_imported_array_is_kept_until_the_work_is_done(on_cpu: Workload, runn
     assert values(result) == {3}
     del stream
     assert eventually(lambda: given_back() is None)  # libnexus' own thread gives it back
-
-
-def test_a_host_array_is_kept_until_its_copy_is_done(obstacle: Obstacle) -> None:
-    work = obstacle.work
-    buffer, stream = work.ints(), work.device.create_stream()
-    with obstacle.before(stream) as release:
-        buffer.copy_from(np.full(COUNT, 4, np.int32), stream=stream, blocking=False)
-        others = [np.full(COUNT, 9, np.int32) for _ in range(50)]
-        gc.collect()
-        release()
-        stream.synchronize(LONG)
-    assert values(buffer) == {4}
-    del others
-
-
-def test_a_schedule_runs_on_with_a_buffer_that_was_closed(work: Workload) -> None:
-    source, result = work.ints(5), work.ints()
-    schedule = work.copying(source, result)
-    source.close()
-    for _ in range(2):
-        result.fill(7)
-        schedule.run()
-        assert values(result) == {5}

@@ -7,7 +7,7 @@ import random
 
 from cubins import KERNELS, compiled_by_nvcc, cubin
 from gpu_cases import Bench, case
-from part_tools import architecture, mistakes, refusal, still_works
+from part_tools import architecture, refusal, still_works
 
 PTX_OF_TOMORROW = b"""
 .version 99.9
@@ -65,14 +65,6 @@ def ptx_that_is_wrong_is_refused(bench: Bench) -> str:
 
 
 @case(endangers=True)
-def bytes_that_mean_nothing_are_refused(bench: Bench) -> str:
-    noise = random.Random(1)
-    images = [noise.randbytes(size) for size in (1, 3, 16, 64, 4096)]
-    images += [b"\x7fELF" + noise.randbytes(4096), b"// nothing", bytes(4096)]
-    return _each_is_refused(bench, images)
-
-
-@case(endangers=True)
 def a_cubin_with_bytes_changed_does_no_harm(bench: Bench) -> str:
     """It may load, since the driver checks no checksum, but is never launched."""
     image = bytearray(cubin("mistakes.cu", architecture(bench.device)))
@@ -86,12 +78,6 @@ def a_cubin_with_bytes_changed_does_no_harm(bench: Bench) -> str:
             refused += 1
     still_works(device)
     return f"{refused} of 50 refused"
-
-
-@case(endangers=True)
-def a_kernel_that_is_not_there_is_named(bench: Bench) -> str:
-    library = mistakes(bench.device)
-    return refusal(lambda: library.get_kernel("add_two"), "add_two", "add_one")
 
 
 @case()

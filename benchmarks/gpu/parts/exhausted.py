@@ -7,7 +7,7 @@ import time
 
 import nexus
 from gpu_cases import Bench, case
-from part_tools import refusal, still_works
+from part_tools import still_works
 
 LARGE, SMALL = 4 << 30, 64 << 20
 MOST = 4096  # buffers; no GPU has room for so many
@@ -43,15 +43,6 @@ def exhausted_memory_is_an_error_and_all_goes_on(bench: Bench) -> str:
     with device.create_buffer(LARGE) as buffer:
         buffer.fill(3)
     return f"{seconds:.1f} s to fill; {text}"
-
-
-@case(endangers=True)
-def a_buffer_larger_than_the_gpu_is_refused(bench: Bench) -> str:
-    device = bench.device
-    texts = [refusal(lambda size=size: device.create_buffer(size), str(size))  # type: ignore[misc]
-             for size in (1 << 42, 1 << 62)]  # fmt: skip
-    still_works(device)
-    return " / ".join(texts)
 
 
 @case(endangers=True, limit=180)

@@ -49,7 +49,7 @@ def smaller(module: str) -> None:
     if module == "parts.exhausted":
         part = importlib.import_module(module)
         vars(part).update(LARGE=8 << 20, SMALL=1 << 20)
-    if module in ("parts.bad_use", "parts.processes"):
+    if module == "parts.processes":
         vars(importlib.import_module(module)).update(CYCLES=100_000_000)
 
 

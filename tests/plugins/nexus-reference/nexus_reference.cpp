@@ -90,17 +90,13 @@ struct KernelWork {
   Launch launch;
   Arguments<HostBuffer>::Snapshot arguments;
 };
-struct EarlierRun {
-  Ref<WorkQueue> stream;
-  nxs_ticket ticket;
-};
 struct Run {
   // Waits for the earlier runs, also if they fail, and then runs the commands.
   void operator()() const {
-    for (const EarlierRun &each : before) each.stream->completion().join(each.ticket);
+    for (const auto &[stream, ticket] : before) stream->completion().join(ticket);
     for (const auto &work : works) std::visit([](const auto &each) { each(); }, work);
   }
-  std::vector<EarlierRun> before;
+  std::vector<std::pair<Ref<WorkQueue>, nxs_ticket>> before;
   std::vector<std::variant<KernelWork, Recording::Transfer>> works;
 };
 
@@ -108,23 +104,13 @@ class Schedule : public QueuedSchedule<Recording> {
  public:
   using QueuedSchedule::QueuedSchedule;
 
-  static nxs_ticket run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
+  static nxs_ticket run(Ref<Schedule> schedule, nxs_id stream_id, nxs_execution_settings settings) {
     check_settings(settings, NXS_ExecutionSettings_NonBlocking);
-    return schedule->run(stream);
-  }
-  void prepare(nxs_id stream) {
-    streams.pin(stream);
-    // Throws unless all commands are finalized.
-    RunLock<Recording>(*this).for_each_step([](const Command<Recording> &) {});
-  }
-
- private:
-  nxs_ticket run(nxs_id stream_id) {
-    const RunLock<Recording> lock(*this);
-    const StreamOf stream(*this, stream_id);
+    const RunLock<Recording> lock(*schedule);
+    const StreamOf stream(*schedule, stream_id);
     Run run;
     for_each_run_elsewhere(lock, **stream, [&](const Ref<WorkQueue> &other, nxs_ticket ticket) {
-      run.before.push_back({other, ticket});
+      run.before.emplace_back(other, ticket);
     });
     lock.for_each_step([&](Command<Recording> &step) {
       if (KernelCommand *kernel = step.kernel()) {
@@ -134,6 +120,11 @@ class Schedule : public QueuedSchedule<Recording> {
       }
     });
     return submit_run(lock, *stream, [&] { return stream->submit(std::move(run)); });
+  }
+  void prepare(nxs_id stream) {
+    streams.pin(stream);
+    // Throws unless all commands are finalized.
+    RunLock<Recording>(*this).for_each_step([](const Command<Recording> &) {});
   }
 };
 

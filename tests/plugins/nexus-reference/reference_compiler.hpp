@@ -92,10 +92,7 @@ class Compilation {
   void take(std::string_view line) {
     const std::string_view word = line.substr(0, line.find(' '));
     const std::string_view rest = line.substr(std::min(word.size() + 1, line.size()));
-    if (word == "#line") {
-      follow(rest);
-      return;
-    }
+    if (word == "#line") return follow(rest);
     if (word == "kernel") {
       add_kernel(rest);
       // scaffold: leave out
@@ -114,8 +111,7 @@ class Compilation {
   // Sets number and file of the next line, as "#line" says.
   void follow(std::string_view place) {
     std::from_chars(place.data(), place.data() + place.size(), line_);
-    const std::size_t open = place.find('"');
-    const std::size_t close = place.rfind('"');
+    const std::size_t open = place.find('"'), close = place.rfind('"');
     if (open < close) file_ = place.substr(open + 1, close - open - 1);
   }
   void add_kernel(std::string_view name) {
@@ -126,8 +122,7 @@ class Compilation {
       }
     }
     if (find_built_in(name) == nullptr) {
-      say("error", join("there is no kernel '", name, "'"));
-      return;
+      return say("error", join("there is no kernel '", name, "'"));
     }
     kernels_ += join(name, "\n");
   }

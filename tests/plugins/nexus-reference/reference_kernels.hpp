@@ -131,7 +131,6 @@ inline constexpr BuiltIn built_ins[] = {
     built_in<fill<int32_t>>("fill_i32", {"out", "value"}),
     built_in<fill<int64_t>>("fill_i64", {"out", "value"}),
     built_in<copy<uint8_t>>("copy_u8", {"x", "out"}),
-    built_in<copy<float>>("copy_f32", {"x", "out"}),
     built_in<copy<int32_t>>("copy_i32", {"x", "out"}),
     built_in<scale<float>>("scale_f32", {"x", "factor", "out"}),
     built_in<add<float>>("add_f32", {"a", "b", "out"}),

@@ -167,7 +167,6 @@ inline constexpr cl_info CL_PROFILING_COMMAND_END = 0x1283;
 
 // ==== Programs and kernels ============================================
 
-inline constexpr cl_info CL_PROGRAM_NUM_DEVICES = 0x1162;
 inline constexpr cl_info CL_PROGRAM_DEVICES = 0x1163;
 inline constexpr cl_info CL_PROGRAM_BINARY_SIZES = 0x1165;
 inline constexpr cl_info CL_PROGRAM_BINARIES = 0x1166;

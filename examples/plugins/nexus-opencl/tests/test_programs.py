@@ -113,24 +113,6 @@ def test_another_target_is_refused(device: nexus.Device) -> None:
     assert raised.value.status == Status.NXS_InvalidValue
 
 
-def test_a_mistake_in_an_included_file_is_told_with_its_name(
-    device: nexus.Device, tmp_path: Path
-) -> None:
-    (tmp_path / "part.h").write_text("int two(void) { return 2 }\n", "utf-8")
-    source = '#include "part.h"\nkernel void f(global int *x) { x[0] = two(); }\n'
-    with pytest.raises(nexus.CompileError, match=r"part\.h:1:2\d: "):
-        device.compile(source, language="opencl", include_paths=[tmp_path])
-
-
-def test_an_include_path_with_spaces_is_the_cores(device: nexus.Device, tmp_path: Path) -> None:
-    folder = tmp_path / "two words"
-    folder.mkdir()
-    (folder / "part.h").write_text("#define TWO 2\n", "utf-8")
-    source = '#include "part.h"\nkernel void f(global int *x) { x[0] = TWO; }\n'
-    library = device.compile(source, language="opencl", include_paths=[folder])
-    assert library.get_kernel("f").name == "f"
-
-
 def test_a_warning_alone_is_in_the_log(device: nexus.Device) -> None:
     source = "#warning look here\nkernel void f(global float *x) { x[0] = 0; }\n"
     code = nexus.Program(source, language="opencl", name="mine.cl").compile(device)

@@ -44,11 +44,6 @@ CUcontext Device::retain_context() {
   return made;
 }
 
-std::string uuid_of(const Device &device) {
-  std::string uuid;
-  return Gpu::uuid(&uuid, device.handle()) == CUDA_SUCCESS ? uuid : "";
-}
-
 CurrentContext::CurrentContext(Device &device) {
   const CUcontext wanted = device.context();
   CUcontext now = nullptr;

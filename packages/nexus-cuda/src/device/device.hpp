@@ -97,10 +97,6 @@ inline Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
 
-// Returns 32 hexadecimal digits, of the MIG instance if the device is one; empty if the driver does
-// not tell them.
-std::string uuid_of(const Device &device);
-
 // Makes a device's primary context current on this thread; the destructor restores the previous
 // one. Costs one call of the driver if it is current already, else three. Throws the driver's
 // error.

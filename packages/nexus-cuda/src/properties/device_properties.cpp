@@ -115,8 +115,6 @@ constexpr std::string_view kOtherAttributes =
 
 // ---- Objects -------------------------------------------------------------
 
-constexpr int kBufferOffsetAlignment = 16;          // bytes of the widest element that kernels load
-constexpr int kBufferAlignment = 256;               // bytes, of the driver's allocations
 constexpr double kTimeStampResolution = 500;        // ns, of the driver's events
 constexpr int64_t kTransfersPerClock = 2;           // all GPU memory has double data rate
 constexpr int64_t kMegahertz = 1000000, kByte = 8;  // Hz, bits
@@ -280,13 +278,6 @@ Value driver_release(const Device &) {
   return text;
 }
 
-// Makes no context on a device that was not used yet.
-Value reserved_memory(const Device &device) {
-  const DeviceState *state = device.made_state();
-  if (state == nullptr) return 0;
-  return state->memory.reserved();
-}
-
 Value compiler_of(const Device &) {
   try {
     return nvrtc_title();
@@ -297,38 +288,19 @@ Value compiler_of(const Device &) {
 
 constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_table<Device>({
     // Identity.
-    {NP_Name, member<&Device::name>},
-    {NP_Type, [](const Device &) -> Value { return "gpu"; }},
     {NP_Vendor, [](const Device &) -> Value { return "NVIDIA"; }},
-    {NP_Architecture, member<&Device::architecture>},
     {NP_ComputeCapability,
      [](const Device &d) -> Value {
        return join(d.compute_capability() / 10, ".", d.compute_capability() % 10);
      }},
-    {NP_UUID, known_member<uuid_of>},
-    {NP_Location, known_member<pci_address_of>},
-    {NP_PCIAddress, known_member<pci_address_of>},
     {NP_PCIVendorID, pci_number<0>},
     {NP_PCIDeviceID, pci_number<16>},
     {NP_Version, [](const Device &) -> Value { return version_text(driver_version()); }},
     {NP_DriverVersion, driver_release},
     // Memory and limits.
-    {NP_GlobalMemorySize, member<&Device::memory_size>},
     {NP_MemoryBandwidth, memory_bandwidth},
-    {NP_MaxBufferSize, member<&Device::memory_size>},
-    {NP_BufferOffsetAlignment, [](const Device &) -> Value { return kBufferOffsetAlignment; }},
-    {NP_BufferAlignment, [](const Device &) -> Value { return kBufferAlignment; }},
-    {NP_MaxGroupSize, member<&Device::max_group_size>},
-    {NP_MaxGridSize, member<&Device::max_group_count>},
-    {NP_MaxSubgroupsPerCore, known_member<Attributes::max_subgroups_per_core>},
-    {NP_MemoryReserved, reserved_memory},
-    {NP_NativeHandle, member<&Device::handle>},
-    {NP_DLPackDevice,
-     [](const Device &d)
-         -> Value { return std::vector<int64_t>{Gpu::kDLPackDevice, d.ordinal()}; }},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
     {NP_Compiler, compiler_of},
-    {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
     {NP_MaxArgumentSize, member<max_argument_size>},
     {NP_DataTypes, data_types},
     {NP_ComputeMode, compute_mode},

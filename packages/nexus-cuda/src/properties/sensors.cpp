@@ -18,7 +18,7 @@ nvmlDevice_t find_by(nvmlReturn_t (*find)(const char *, nvmlDevice_t *), const s
 
 NvmlDevice find_device(const Device &device) {
   NvmlDevice found;
-  const std::string uuid = Gpu::shown_uuid(uuid_of(device));
+  const std::string uuid = Gpu::shown_uuid(device.uuid());
   const auto by_uuid = nvml().DeviceGetHandleByUUID;
   if (!uuid.empty()) found.own = found.gpu = find_by(by_uuid, "GPU-" + uuid);
   if (found.own != nullptr) return found;

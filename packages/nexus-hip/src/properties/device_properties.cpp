@@ -15,7 +15,6 @@ using nexus_plugin::add_known;
 using nexus_plugin::json;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
-using nexus_plugin::known_member;
 using nexus_plugin::member;
 using nexus_plugin::positive;
 using nexus_plugin::positive_or_zero;
@@ -78,21 +77,7 @@ constexpr std::string_view kOtherAttributes =
     // Work, and the board.
     "78:StreamPriorities 10013:StreamWaitValue 17:MultiGPUBoard 10012:ASICRevision ";
 
-constexpr int kBufferOffsetAlignment = 16;  // bytes of the widest element that kernels load
-constexpr int kBufferAlignment = 256;       // bytes, of HIP's allocations
 constexpr int kPciVendorOfAmd = 0x1002;
-
-// Returns the 16 hexadecimal digits that rocminfo shows after "GPU-"; empty if the GPU has none.
-std::string uuid_of(const Device &device) {
-  std::string uuid;
-  return Gpu::uuid(&uuid, device.ordinal()) == hipSuccess ? uuid : "";
-}
-
-// 0 on a device that was not used yet.
-Value reserved_memory(const Device &device) {
-  const auto *state = device.made_state();
-  return state == nullptr ? 0 : state->memory.reserved();
-}
 
 Value compute_mode(const Device &device) {
   return Attributes::compute_mode(device.attribute(hipDeviceAttributeComputeMode));
@@ -194,13 +179,7 @@ std::string extensions_json(const Device &device) {
 
 constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_table<Device>({
     // Identity.
-    {NP_Name, member<&Device::name>},
-    {NP_Type, [](const Device &) -> Value { return "gpu"; }},
     {NP_Vendor, [](const Device &) -> Value { return "AMD"; }},
-    {NP_Architecture, member<&Device::architecture>},
-    {NP_UUID, known_member<uuid_of>},
-    {NP_Location, known_member<pci_address_of>},
-    {NP_PCIAddress, known_member<pci_address_of>},
     {NP_PCIVendorID, [](const Device &) -> Value { return kPciVendorOfAmd; }},
     {NP_Version, [](const Device &) -> Value { return runtime_version_text(); }},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
@@ -208,19 +187,6 @@ constexpr auto device_properties = Attributes::joined_to(nexus_plugin::property_
     // Cores, memory and limits.
     {NP_Count, member<&Device::compute_units>},
     {NP_CoreCount, member<&Device::compute_units>},
-    {NP_GlobalMemorySize, member<&Device::memory_size>},
-    {NP_MaxBufferSize, member<&Device::memory_size>},
-    {NP_MemoryReserved, reserved_memory},
-    {NP_BufferOffsetAlignment, [](const Device &) -> Value { return kBufferOffsetAlignment; }},
-    {NP_BufferAlignment, [](const Device &) -> Value { return kBufferAlignment; }},
-    {NP_MaxGroupSize, member<&Device::max_group_size>},
-    {NP_MaxGridSize, member<&Device::max_group_count>},
-    {NP_MaxSubgroupsPerCore, known_member<Attributes::max_subgroups_per_core>},
-    {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
-    {NP_NativeHandle, member<&Device::ordinal>},
-    {NP_DLPackDevice,
-     [](const Device &d)
-         -> Value { return std::vector<int64_t>{Gpu::kDLPackDevice, d.ordinal()}; }},
     {NP_CooperativeLaunch,
      [](const Device &d) -> Value { return d.has_cooperative_launch() ? 1 : 0; }},
     {NP_ClusterLaunch, [](const Device &) -> Value { return 0; }},

@@ -5,8 +5,9 @@
 //   using Attributes = DeviceAttributes<Device, kAttributes>;
 //   constexpr auto device_properties = Attributes::joined_to(other_properties);
 //
-// Device has attribute(number), a std::optional<int>, and limits as of a launch: max_group_size(),
-// max_group_count() and memory_size().
+// Device is derived from gpu::DeviceBase, and has architecture(), memory_size(), and limits as of a
+// launch: max_group_size() and max_group_count(). pci_address_of(device) returns its PCI address,
+// empty if it is not known.
 #ifndef NEXUS_PLUGIN_DEVICE_ATTRIBUTES_HPP_
 #define NEXUS_PLUGIN_DEVICE_ATTRIBUTES_HPP_
 
@@ -100,10 +101,11 @@ class DeviceAttributes {
     return entry == std::end(Entries) ? std::nullopt : read(device, *entry);
   }
 
-  // Returns the other properties followed by those of the table.
+  // Returns the properties of every GPU, followed by the others and those of the table.
   template <std::size_t Count>
   static constexpr auto joined_to(const PropertyTable<Device, Count> &others) {
-    return joined(others, properties(std::make_index_sequence<std::size(Entries)>()));
+    return joined(joined(common(), others),
+                  properties(std::make_index_sequence<std::size(Entries)>()));
   }
 
   // Returns a JSON object, in the driver's units, of the attributes of a list such as
@@ -199,6 +201,39 @@ class DeviceAttributes {
       add(name, entry.add("SharedBy", shared_by));
     }
   };
+
+  // Makes no context on a device that was not used yet.
+  static Value reserved_memory(const Device &device) {
+    const auto *state = device.made_state();
+    return state == nullptr ? 0 : state->memory.reserved();
+  }
+
+  static constexpr auto common() {
+    constexpr auto pci_address = [](const Device &d) -> Value { return known(pci_address_of(d)); };
+    return property_table<Device>({
+        {NP_Name, member<&Device::name>},
+        {NP_Type, [](const Device &) -> Value { return "gpu"; }},
+        {NP_Architecture, member<&Device::architecture>},
+        {NP_UUID, known_member<&Device::uuid>},
+        {NP_Location, pci_address},
+        {NP_PCIAddress, pci_address},
+        {NP_GlobalMemorySize, member<&Device::memory_size>},
+        {NP_MaxBufferSize, member<&Device::memory_size>},
+        {NP_MemoryReserved, reserved_memory},
+        // Bytes: of the widest element that kernels load, and of the driver's allocations.
+        {NP_BufferOffsetAlignment, [](const Device &) -> Value { return 16; }},
+        {NP_BufferAlignment, [](const Device &) -> Value { return 256; }},
+        {NP_MaxGroupSize, member<&Device::max_group_size>},
+        {NP_MaxGridSize, member<&Device::max_group_count>},
+        {NP_MaxSubgroupsPerCore, known_member<max_subgroups_per_core>},
+        {NP_MaxArguments, [](const Device &) -> Value { return kMaxArguments; }},
+        {NP_NativeHandle, member<&Device::handle>},
+        {NP_DLPackDevice,
+         [](const Device &d) -> Value {
+           return std::vector<int64_t>{Device::Driver::kDLPackDevice, d.ordinal()};
+         }},
+    });
+  }
 
   template <std::size_t Index>
   static Value value_at(const Device &device) {

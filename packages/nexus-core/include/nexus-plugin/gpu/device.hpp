@@ -12,6 +12,7 @@
 //   static constexpr const DriverErrors &errors = ...;
 //   static Result attribute(int *value, Attribute which, NativeDevice device) noexcept;
 //   static bool is_unknown(Result result) noexcept;  // the driver does not know the attribute
+//   static Result uuid(std::string *out, NativeDevice device);
 #ifndef NEXUS_PLUGIN_GPU_DEVICE_HPP_
 #define NEXUS_PLUGIN_GPU_DEVICE_HPP_
 
@@ -43,6 +44,7 @@ struct DeviceState;
 template <class G>
 class DeviceBase {
  public:
+  using Driver = G;
   using NativeDevice = typename G::NativeDevice;
   using Attribute = typename G::Attribute;
 
@@ -55,6 +57,11 @@ class DeviceBase {
   int ordinal() const noexcept { return ordinal_; }
   NativeDevice handle() const noexcept { return handle_; }
   const std::string &name() const noexcept { return name_; }
+  // Returns an empty text if the driver tells none.
+  std::string uuid() const {
+    std::string uuid;
+    return G::uuid(&uuid, handle_) == kSuccess ? uuid : std::string();
+  }
 
   // Returns nothing if the driver does not know the attribute. Throws the driver's other errors.
   std::optional<int> attribute(Attribute which) const {
