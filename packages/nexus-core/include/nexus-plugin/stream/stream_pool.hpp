@@ -4,6 +4,7 @@
 #ifndef NEXUS_PLUGIN_STREAM_POOL_HPP_
 #define NEXUS_PLUGIN_STREAM_POOL_HPP_
 
+#include <nexus-plugin/base/failure.hpp>
 #include <nexus-plugin/base/thread.hpp>
 #include <nexus-plugin/stream/tickets.hpp>
 
@@ -155,8 +156,7 @@ class DeferredFrees {
     while (true) self->run(self->next());
   }
 
-  // Returns true if the device has failed: then nothing can be freed, so there is nothing to wait
-  // for.
+  // Returns true if the device is lost: then nothing can be freed, so there is nothing to wait for.
   bool due(const DeferredFree &each) const noexcept {
     try {
       [[maybe_unused]] const auto use = Queue::use(*device_);
@@ -164,17 +164,23 @@ class DeferredFrees {
         if (still_runs<Queue>([&] { return Queue::query(event); })) return false;
       }
       return streams_->busy(each.users).empty();
-    } catch (const std::exception &) {
+    } catch (const Failed &) {
       return true;
+    } catch (const std::exception &) {  // the device could not be used this time
+      return false;
     }
   }
 
-  void run(DeferredFree each) const noexcept {
+  void run(DeferredFree each) noexcept {
+    bool begun = false;
     try {
       [[maybe_unused]] const auto use = Queue::use(*device_);
+      begun = true;
       each.free();
       each.after.clear();
-    } catch (const std::exception &) {  // the device is lost, with all that it had
+    } catch (const Failed &) {  // the device is lost, with all that it had
+    } catch (const std::exception &) {
+      if (!begun) add(std::move(each));
     }
   }
 
