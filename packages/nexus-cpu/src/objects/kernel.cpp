@@ -146,5 +146,6 @@ constexpr auto kernel_properties = nexus_plugin::joined(
 using namespace nexus_cpu;
 
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
+NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, Library::read_file)
 NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, described,
                               "is a plain C function, which says nothing of its arguments")

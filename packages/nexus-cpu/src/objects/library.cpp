@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/library.hpp"
 
-#include "objects/kernel.hpp"
-
 #include <nexus-kernel/cpu/descriptor.h>
 
 #include <dlfcn.h>
@@ -233,15 +231,6 @@ void sort_once_each(std::vector<std::string> &names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-// Reads the header first, so that a wrong file is refused whatever its size.
-std::string read_file(const std::string &path) {
-  const bool readable = !path.empty() && ByteSource(path).isOpen();
-  if (const std::string wrong = readable ? checkBinary(path) : std::string(); !wrong.empty()) {
-    throw Error(NXS_InvalidBinary, wrong);
-  }
-  return read_library_file(path);
-}
-
 constexpr auto library_properties = nexus_plugin::joined(
     library_file_properties<Library>,
     property_table<Library>({
@@ -292,6 +281,15 @@ Library::Library(const Device &device, std::string_view bytes, const std::string
   check_compiled_for(object_, device.processor(), path);
 }
 
+// Reads the header first, so that a wrong file is refused whatever its size.
+std::string Library::read_file(const std::string &path) {
+  const bool readable = !path.empty() && ByteSource(path).isOpen();
+  if (const std::string wrong = readable ? checkBinary(path) : std::string(); !wrong.empty()) {
+    throw Error(NXS_InvalidBinary, wrong);
+  }
+  return read_library_file(path);
+}
+
 Library::Names Library::find_names(std::string_view bytes) {
   Symbols symbols = read_symbols(bytes);
   Names names;
@@ -315,5 +313,3 @@ Library::Names Library::find_names(std::string_view bytes) {
 using namespace nexus_cpu;
 
 NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
-
-NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, read_file)

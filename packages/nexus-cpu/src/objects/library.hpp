@@ -37,6 +37,9 @@ class Library : public nexus_plugin::LibraryFile {
   // Throws NXS_InvalidBinary with the reason.
   Library(const Device &device, std::string_view bytes, const std::string &path);
 
+  // Reads a library's file. Throws the reason if it can't be one.
+  static std::string read_file(const std::string &path);
+
   const SharedObject &object() const noexcept { return object_; }
 
   // The names of all possible kernels in alphabetical order: kernels with descriptors and every

@@ -17,8 +17,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-constinit Functions cu;
-
 namespace {
 
 // ---- The library and its functions --------------------------------------

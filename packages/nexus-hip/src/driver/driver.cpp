@@ -17,8 +17,6 @@
 
 namespace nexus_hip NXS_HIDDEN {
 
-constinit Functions hip;
-
 namespace {
 
 using nexus_plugin::VisibleDevices;
@@ -138,10 +136,6 @@ std::string why_no_device() {
 }
 
 }  // namespace
-
-void forget_failure() noexcept {
-  (void)hip.GetLastError();
-}
 
 std::string system_path(const std::string &path) {
   return join(nexus_plugin::get_config("root"), path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/error.hpp"
 
-#include "driver/driver.hpp"
+#include "driver/functions.hpp"
 
 namespace nexus_hip NXS_HIDDEN {
 namespace {
