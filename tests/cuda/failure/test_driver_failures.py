@@ -114,7 +114,10 @@ def test_memory_that_can_only_be_freed_later_is_no_longer_counted(
     before = bench.device.memory_reserved
     buffer = bench.device.create_buffer(COUNT, memory=memory)
     # Else there may be nothing to make current.
-    bench.driver.call(*(("hipSetDevice", 0) if BACKEND == "hip" else ("cuCtxSetCurrent", None)))
+    if BACKEND == "hip":
+        bench.driver.call("hipSetDevice", 0)
+    else:
+        bench.driver.call("cuCtxSetCurrent", None)
     bench.driver.fail(named("cuCtxPushCurrent"), 1, UNKNOWN)
     buffer.close()
     assert bench.driver.clear_failures() == 0
