@@ -56,17 +56,11 @@ extern "C" __global__ void add(const int *x, int y, int *out, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) out[i] = x[i] + y;
 }
-extern "C" __global__ void __launch_bounds__(64) reverse(int *x) {
-  extern __shared__ int tile[];
-  tile[threadIdx.x] = x[threadIdx.x];
-  __syncthreads();
-  x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
-}
+extern "C" __global__ void __launch_bounds__(64) limited() {}
 extern "C" __global__ void store(int *out, int value) { *out = value; }
 extern "C" __global__ void trap() { __trap(); }
 extern "C" __device__ int counter = 41;
 extern "C" __global__ void count() { atomicAdd(&counter, 1); }
-template <class T> __global__ void scale(T *x, T factor) { x[threadIdx.x] *= factor; }
 """
 
 

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated compiler, linker and NVML, and memory and events between processes."""
+"""The simulated compiler, linker and NVML, and memory between processes."""
 
 from __future__ import annotations
 
 import array
 import ctypes
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import simulated
@@ -24,11 +20,6 @@ extern "C" __global__ void store(int *out, int value) { *out = twice(value); }
 
 
 # ---- NVRTC ----
-
-
-def test_nvrtc_tells_a_mistake_with_its_place(nvrtc: Nvrtc) -> None:
-    with pytest.raises(CompileError, match=r"f\.cu\(2\): error: .*y"):
-        nvrtc.compile("__global__ void f(int *x) {\n *x = y; }", "f.cu")
 
 
 def test_a_missing_header_is_told_as_nvrtc_does(nvrtc: Nvrtc) -> None:
@@ -119,38 +110,6 @@ def test_nvml_does_not_find_a_device_that_is_not_there(nvml: ctypes.CDLL) -> Non
 
 
 # ---- Between processes ----
-
-CHILD = """
-import ctypes, sys, simulated
-cuda = simulated.Driver()
-cuda.call("cuInit", 0)
-cuda.call("cuCtxPushCurrent_v2", cuda.pointer("cuDevicePrimaryCtxRetain", 0))
-class Handle(ctypes.Structure):
-    _fields_ = [("reserved", ctypes.c_char * 64)]
-memory, event = (Handle.from_buffer_copy(bytes.fromhex(text)) for text in sys.argv[1:])
-opened = cuda.pointer("cuIpcOpenMemHandle_v2", memory, 1)
-cuda.call("cuEventSynchronize", cuda.pointer("cuIpcOpenEventHandle", event))
-print(cuda.read(opened, 4).hex())
-cuda.call("cuMemsetD8_v2", opened, ctypes.c_ubyte(9), ctypes.c_size_t(4))
-cuda.call("cuCtxSynchronize")
-cuda.call("cuIpcCloseMemHandle", opened)
-"""
-
-
-def test_memory_and_events_are_shared_between_processes(cuda: Driver, stream: object) -> None:
-    memory, handles = cuda.allocate(4), [ctypes.create_string_buffer(64) for _ in range(2)]
-    event = cuda.pointer("cuEventCreate", 2 | 4)  # no timing, for processes
-    cuda.call("cuMemsetD8Async", memory, ctypes.c_ubyte(7), ctypes.c_size_t(4), stream)
-    cuda.call("cuEventRecord", event, stream)
-    cuda.call("cuIpcGetMemHandle", handles[0], memory)
-    cuda.call("cuIpcGetEventHandle", handles[1], event)
-    ran = subprocess.run(
-        [sys.executable, "-c", CHILD, *(each.raw.hex() for each in handles)],
-        env={**os.environ, "PYTHONPATH": str(Path(simulated.__file__).parent)},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert (ran.stdout.strip(), ran.stderr) == ("07070707", "")
-    assert cuda.read(memory, 4) == b"\x09" * 4
 
 
 def test_memory_is_not_opened_in_the_process_that_shares_it(cuda: Driver) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import array
 import ctypes
-import threading
 
 import pytest
 import simulated
@@ -30,47 +29,6 @@ def other_stream(cuda: Driver) -> ctypes.c_void_p:
 
 
 # ---- Streams and events ----
-
-
-def test_a_stream_is_not_ready_while_its_kernel_runs(
-    cuda: Driver, stream: object, store: ctypes.c_void_p
-) -> None:
-    out = cuda.allocate(4)
-    cuda.hold("store")
-    assert cuda.launch(store, out, ctypes.c_int(1), stream=stream) == simulated.SUCCESS
-    assert cuda.result("cuStreamQuery", stream) == simulated.NOT_READY
-    cuda.release()
-    cuda.call("cuStreamSynchronize", stream)
-    assert cuda.result("cuStreamQuery", stream) == simulated.SUCCESS
-
-
-def test_streams_run_side_by_side(cuda: Driver, stream: object, store: ctypes.c_void_p) -> None:
-    out = cuda.allocate(4)
-    cuda.hold("store")
-    cuda.launch(store, out, ctypes.c_int(1), stream=stream)
-    other = other_stream(cuda)
-    cuda.call("cuMemsetD8Async", out, ctypes.c_ubyte(9), ctypes.c_size_t(4), other)
-    cuda.call("cuStreamSynchronize", other)
-    assert cuda.result("cuStreamQuery", stream) == simulated.NOT_READY
-
-
-def test_a_stream_waits_for_an_event_of_another(
-    cuda: Driver, stream: object, store: ctypes.c_void_p
-) -> None:
-    out, event, other = (
-        cuda.allocate(4),
-        cuda.pointer("cuEventCreate", NO_TIMING),
-        other_stream(cuda),
-    )
-    cuda.hold("store")
-    cuda.launch(store, out, ctypes.c_int(1), stream=stream)
-    cuda.call("cuEventRecord", event, stream)
-    cuda.call("cuStreamWaitEvent", other, event, 0)
-    cuda.call("cuMemsetD32Async", out, 2, ctypes.c_size_t(1), other)
-    assert cuda.result("cuStreamQuery", other) == simulated.NOT_READY
-    cuda.release()
-    cuda.call("cuStreamSynchronize", other)
-    assert cuda.read(out, 4) == ints(2)
 
 
 def test_an_event_that_was_never_recorded_is_done(cuda: Driver) -> None:
@@ -178,27 +136,6 @@ def store_node(function: ctypes.c_void_p, out: ctypes.c_void_p, value: int) -> K
     return node
 
 
-def test_a_graph_runs_its_nodes_behind_each_other(
-    cuda: Driver, stream: object, store: ctypes.c_void_p
-) -> None:
-    out, graph = cuda.allocate(4), cuda.pointer("cuGraphCreate", 0)
-    none = ctypes.c_size_t(0)
-    params = store_node(store, out, 1)
-    first = cuda.pointer("cuGraphAddKernelNode_v2", graph, None, none, ctypes.byref(params))
-    params = store_node(store, out, 2)
-    cuda.pointer(
-        "cuGraphAddKernelNode_v2", graph, ctypes.byref(first), ctypes.c_size_t(1),
-        ctypes.byref(params),
-    )  # fmt: skip
-    executable = cuda.pointer("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
-    cuda.call("cuGraphLaunch", executable, stream)
-    cuda.call("cuStreamSynchronize", stream)
-    assert cuda.read(out, 4) == ints(2)
-    cuda.call("cuGraphExecDestroy", executable)
-    cuda.call("cuGraphDestroy", graph)
-    assert (cuda.live("graphs"), cuda.live("nodes"), cuda.live("execs")) == (0, 0, 0)
-
-
 def test_an_update_counts_for_later_launches(
     cuda: Driver, stream: object, store: ctypes.c_void_p
 ) -> None:
@@ -303,26 +240,3 @@ def test_a_context_is_whole_again_when_it_is_retained_anew(started: Driver) -> N
     started.allocate(4)
     started.call("cuCtxPopCurrent_v2", None)
     started.call("cuDevicePrimaryCtxRelease_v2", 1)
-
-
-def test_many_threads_use_a_stream_each(
-    started: Driver, cuda: Driver, store: ctypes.c_void_p
-) -> None:
-    context = cuda.pointer("cuCtxGetCurrent")
-    read: dict[int, bytes] = {}
-
-    def work(number: int) -> None:
-        started.call("cuCtxPushCurrent_v2", context)
-        mine, out = other_stream(started), started.allocate(4)
-        for value in range(20):
-            started.launch(store, out, ctypes.c_int(number * value), stream=mine)
-        started.call("cuStreamSynchronize", mine)
-        read[number] = started.read(out, 4)
-        started.call("cuCtxPopCurrent_v2", None)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert read == {number: ints(number * 19) for number in range(8)}
