@@ -26,6 +26,8 @@ inline constinit thread_local FailedCall last_failed_call;
   last_failed_call = {function, result};
 }
 
+inline void do_nothing() noexcept {}
+
 }  // namespace detail
 
 // Returns the function that failed last on this thread; NULL if its result was not error.
@@ -34,8 +36,8 @@ inline const char *last_failed_function(int error) noexcept {
 }
 
 // A function of the driver and its name. Equal to nullptr if the driver does not have it. After: is
-// called after each call that failed, unless it is NULL.
-template <class Signature, void (*After)() noexcept = nullptr>
+// called after each call that failed.
+template <class Signature, void (*After)() noexcept = detail::do_nothing>
 class DriverFunction;
 
 template <class... Parameters, void (*After)() noexcept>
@@ -50,7 +52,7 @@ class DriverFunction<int(Parameters...), After> {
     const int result = pointer_(parameters...);
     if (result != 0) [[unlikely]] {
       detail::note_failed_call(name_, result);
-      if constexpr (After != nullptr) After();
+      After();
     }
     return result;
   }
