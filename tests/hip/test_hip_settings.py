@@ -99,7 +99,7 @@ def test_a_runtime_without_one_of_the_functions_goes_without(
     name = function.encode()
     lacking.write_bytes(library.replace(b"\0" + name + b"\0", b"\0" + name[:-1] + b"_\0"))
     settings = {"NEXUS_HIP_GRAPHS": "1", "NEXUS_HIP_POOLS": "1"}
-    assert run(rocm, program, NEXUS_HIP_DRIVER=str(lacking), **settings) == told
+    assert run(rocm, program, 7, NEXUS_HIP_DRIVER=str(lacking), **settings) == told
 
 
 def test_memory_is_in_blocks_of_the_driver_unless_a_pool_is_asked_for(rocm: HipMachine) -> None:
@@ -114,4 +114,4 @@ def test_a_pool_gives_its_memory_also_to_another_gpu(rocm: HipMachine, version: 
 def test_a_device_without_pools_goes_without(rocm: HipMachine) -> None:
     without = rocm.environment["NEXUS_SIMULATED_HIP"] + ",attribute.88=0"
     settings = {"NEXUS_HIP_POOLS": "1", "NEXUS_SIMULATED_HIP": without}
-    assert run(rocm, POOLS, **settings) == BY_BLOCKS
+    assert run(rocm, POOLS, 7, **settings) == BY_BLOCKS

@@ -42,7 +42,7 @@ def variables_of(**machine: int) -> dict[str, str]:
     if BACKEND == "hip":
         settings = {"NEXUS_HIP_POOLS": "1", "NEXUS_HIP_GRAPHS": "1"}
         return hip_environment(7, None, **machine) | settings
-    return environment(**machine)
+    return environment(None, **machine)
 
 
 @pytest.fixture(scope="session")
