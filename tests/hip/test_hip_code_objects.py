@@ -315,7 +315,9 @@ print(json.dumps(code.target))
 """
 
 
-@pytest.mark.parametrize("architecture", ["gfx900", "gfx90a", "gfx1030"])
+@pytest.mark.parametrize(
+    "architecture", ["gfx900", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"]
+)
 @pytest.mark.parametrize("each", PORTABLE, ids=str)
 def test_code_of_hiprtc_is_read(
     rocm: HipMachine, each: Program, architecture: str, read: Read, tmp_path: Path

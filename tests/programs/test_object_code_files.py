@@ -120,7 +120,7 @@ def test_a_file_that_was_cut_short_or_changed_is_refused(
     cuts = [whole[:size] for size in (0, 1, 20, len(whole) // 2, len(whole) - 1)]
     changed = bytearray(whole)
     changed[len(whole) // 2] ^= 1
-    for wrong in (*cuts, whole + b"x", changed):
+    for wrong in (*cuts, whole + b"x", bytes(changed)):
         path.write_bytes(wrong)
         with pytest.raises(nexus.NexusError) as error:
             nexus.ObjectCode.load(path)

@@ -16,9 +16,6 @@ struct nexus_cpu_range;
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// The prefix of the name of a kernel's descriptor, a constant; the kernel's name follows.
-inline constexpr const char *kDescriptorPrefix = "nexus_cpu_kernel_";
-
 // A function of a library. Immutable, so any thread may use it.
 class Kernel {
  public:

@@ -12,6 +12,9 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
+// The prefix of the name of a kernel's descriptor, a constant; the kernel's name follows.
+inline constexpr const char *kDescriptorPrefix = "nexus_cpu_kernel_";
+
 // A loaded shared library. It is loaded from a private copy in memory, so that libraries of the
 // same name or content have separate variables, and so that the file may be rebuilt while loaded.
 // If that fails, it is loaded from its path.

@@ -6,6 +6,7 @@
 
 #include <nexus-plugin/base/functions.hpp>
 #include <nexus-plugin/driver/device_attributes.hpp>
+#include <nexus-plugin/gpu/device_state.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
