@@ -93,10 +93,14 @@ struct KernelWork {
 struct Run {
   // Waits for the earlier runs, also if they fail, and then runs the commands.
   void operator()() const {
-    for (const auto &[stream, ticket] : before) stream->completion().join(ticket);
+    for (const Earlier &each : before) each.stream->completion().join(each.ticket);
     for (const auto &work : works) std::visit([](const auto &each) { each(); }, work);
   }
-  std::vector<std::pair<Ref<WorkQueue>, nxs_ticket>> before;
+  struct Earlier {
+    Ref<WorkQueue> stream;
+    nxs_ticket ticket;
+  };
+  std::vector<Earlier> before;
   std::vector<std::variant<KernelWork, Recording::Transfer>> works;
 };
 
@@ -110,7 +114,7 @@ class Schedule : public QueuedSchedule<Recording> {
     const StreamOf stream(*schedule, stream_id);
     Run run;
     for_each_run_elsewhere(lock, **stream, [&](const Ref<WorkQueue> &other, nxs_ticket ticket) {
-      run.before.emplace_back(other, ticket);
+      run.before.push_back({other, ticket});
     });
     lock.for_each_step([&](Command<Recording> &step) {
       if (KernelCommand *kernel = step.kernel()) {
