@@ -61,20 +61,23 @@ def test_eight_threads_run_and_rebind_one_schedule(work: Workbench) -> None:
     schedule = work.device.create_schedule()
     outs = [work.ints() for _ in range(THREADS)]
     command = work.fill(schedule, outs[0], 0)
+    shared = work.ints()
+    free = work.fill(schedule, shared, 0)
     turn = threading.Lock()
 
     def use(number: int) -> None:
         stream = work.device.create_stream()
         for _ in range(20):
-            with turn:  # keeps the two calls together
+            with turn:  # keeps these calls together
                 command.set_buffer(0, outs[number])
                 command.set_arg(1, np.int32(number))
                 schedule.run(stream, blocking=False)
-            command.set_arg(1, np.int32(number))
+            free.set_arg(1, np.int32(number))
         stream.synchronize(LONG)
 
     together(use)
     assert [values(out) for out in outs] == [{n} for n in range(THREADS)]
+    assert values(shared) in [{n} for n in range(THREADS)]
 
 
 @pytest.mark.promise("thread-any")
