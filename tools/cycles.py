@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if Python modules import each other in a circle, or folders of C++ include each other.
+"""Fails if Python modules import each other in a circle, or C++ files or folders do.
 
     python tools/cycles.py packages/nexus-core/nexus
     python tools/cycles.py --includes packages/nexus-core/src
@@ -8,7 +8,7 @@ Imports are looked up by their whole names. An import inside a function counts l
 makes the start quick, but also hides a circle that would fail at once at the top of the module.
 Imports for type checkers only do not count.
 
-`x.hpp` and `x.cpp` count as one. Circles of such files are printed; only circles of folders fail.
+Includes are looked up from the folders above. `x.hpp` and `x.cpp` count as one.
 """
 
 from __future__ import annotations
@@ -112,17 +112,17 @@ def _print_circles(folder: Path, graph: Graph) -> bool:
 
 
 def fails(folder: Path, is_cpp: bool) -> bool:
-    """Prints the circles of a folder; returns whether one of them is forbidden."""
+    """Prints the circles of a folder; returns whether there is one."""
     suffixes: Iterable[str] = C_SUFFIXES if is_cpp else (".py",)
     paths = [path for path in folder.rglob("*") if path.suffix in suffixes]
     needed = {path: set((includes if is_cpp else imports)(path)) for path in paths}
-    is_wrong = is_cpp and _print_circles(folder, _graph(folder, needed, lambda path: path.parent))
+    of_folders = is_cpp and _print_circles(folder, _graph(folder, needed, lambda path: path.parent))
     of_files = _print_circles(folder, _graph(folder, needed, lambda path: path.with_suffix("")))
-    return is_wrong or (of_files and not is_cpp)
+    return of_folders or of_files
 
 
 def main() -> int:
-    """Prints the circles; returns 1 if one is forbidden."""
+    """Prints the circles; returns 1 if there is one."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--includes", action="store_true", help="of C++ files")
     parser.add_argument("folders", nargs="+", type=Path)

@@ -66,10 +66,23 @@ PlanPtr Schedule::plan() {
   return made;
 }
 
-void Schedule::run_ended(bool failed, uint64_t elapsed_ns) noexcept {
-  if (elapsed_ns != 0) elapsed_ns_.store(elapsed_ns, std::memory_order_relaxed);
-  last_result_.store(failed ? 2 : 1, std::memory_order_relaxed);
-  in_flight_.fetch_sub(1, std::memory_order_release);
+RunTask::RunTask(Ref<Schedule> of, bool is_timed)
+    : schedule(std::move(of)), plan(schedule->plan()), timed(is_timed) {
+  schedule->in_flight_.fetch_add(1, std::memory_order_relaxed);
+}
+
+RunTask::RunTask(RunTask &&) noexcept = default;
+RunTask &RunTask::operator=(RunTask &&) noexcept = default;
+
+RunTask::~RunTask() {
+  if (schedule) end(true, 0);
+}
+
+void RunTask::end(bool failed, uint64_t elapsed_ns) noexcept {
+  const Ref<Schedule> ended = std::move(schedule);
+  if (elapsed_ns != 0) ended->elapsed_ns_.store(elapsed_ns, std::memory_order_relaxed);
+  ended->last_result_.store(failed ? 2 : 1, std::memory_order_relaxed);
+  ended->in_flight_.fetch_sub(1, std::memory_order_release);
 }
 
 const char *Schedule::status() const noexcept {
@@ -83,7 +96,7 @@ nxs_ticket Schedule::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_se
   check_settings(settings, NXS_ExecutionSettings_Timing | NXS_ExecutionSettings_NonBlocking);
   const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  return queue->run(std::move(schedule), blocking, timed);
+  return queue->run(RunTask(std::move(schedule), timed), blocking);
 }
 
 void Schedule::prepare(nxs_id stream) {

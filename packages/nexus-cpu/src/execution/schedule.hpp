@@ -54,16 +54,13 @@ class Schedule : public nexus_plugin::RecordedSchedule<Recording> {
   // Error(NXS_InvalidCommand) if a command is not finalized.
   PlanPtr plan();
 
-  void run_submitted() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
-  // elapsed_ns is 0 for a run without timing.
-  void run_ended(bool failed, uint64_t elapsed_ns) noexcept;
-
   bool in_flight() const noexcept { return in_flight_.load(std::memory_order_acquire) != 0; }
   const char *status() const noexcept;
   // The time of the last timed run; 0 if there was none.
   uint64_t elapsed_ns() const noexcept { return elapsed_ns_.load(std::memory_order_relaxed); }
 
  private:
+  friend struct RunTask;
   struct Planner;
 
   PlanPtr plan_;

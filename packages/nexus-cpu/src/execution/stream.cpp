@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/stream.hpp"
 
-#include "execution/schedule.hpp"
+#include "execution/buffer.hpp"
 #include "objects/device.hpp"
 
 #include <algorithm>
@@ -22,22 +22,6 @@ Stream::~Stream() {
 }
 
 // ---- Submitting -------------------------------------------------------
-
-nxs_ticket Stream::run(Ref<Schedule> schedule, bool blocking, bool timed) {
-  RunTask run;
-  run.plan = schedule->plan();
-  run.timed = timed;
-  run.schedule = std::move(schedule);
-  Schedule &counted = *run.schedule;
-  counted.run_submitted();
-  TaskBody body = std::move(run);  // keeps `counted` alive if submit() throws
-  try {
-    return submit(std::move(body), blocking ? ThreadKind::kBlocked : ThreadKind::kCaller);
-  } catch (...) {
-    counted.run_ended(true, 0);
-    throw;
-  }
-}
 
 nxs_ticket Stream::submit(TaskBody &&body, ThreadKind thread) {
   Pool::get();  // may throw, so it comes before the ticket is issued
@@ -122,7 +106,7 @@ Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
       return Progress::kWaiting;
     }
   }
-  run.schedule->run_ended(false, run.timed ? now_ns() - run.start_ns : 0);
+  run.end(false, run.timed ? now_ns() - run.start_ns : 0);
   return Progress::kDone;
 }
 
@@ -298,7 +282,7 @@ void Stream::abandon(const FailurePtr &cause) noexcept {
       steps[i].release->release();
     }
   }
-  run->schedule->run_ended(true, 0);
+  run->end(true, 0);
 }
 
 namespace {

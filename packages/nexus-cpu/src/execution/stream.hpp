@@ -30,7 +30,9 @@ class Stream final {
   // Each submits work and returns its ticket, or throws the stream's failure. Thread-safe.
 
   // blocking: the caller waits afterwards, so short work may run on its thread.
-  nxs_ticket run(nexus_plugin::Ref<Schedule> schedule, bool blocking, bool timed);
+  nxs_ticket run(RunTask run, bool blocking) {
+    return submit(std::move(run), blocking ? ThreadKind::kBlocked : ThreadKind::kCaller);
+  }
   // Does short copies at once if the stream is idle: that takes less time than waking a thread.
   nxs_ticket transfer(Transfer transfer) {
     return submit(std::move(transfer), ThreadKind::kBlocked);

@@ -52,12 +52,22 @@ struct Plan {
 
 using PlanPtr = std::shared_ptr<const Plan>;
 
-// A run of a schedule and its progress.
+// A run of a schedule and its progress. Keeps the schedule alive, which counts its runs in flight.
+// Its functions are schedule.cpp's, so that a stream need not know schedules.
 struct RunTask {
-  nexus_plugin::Ref<Schedule> schedule;
+  // Throws Error(NXS_InvalidCommand) if a command is not finalized.
+  RunTask(nexus_plugin::Ref<Schedule> of, bool is_timed);
+  RunTask(RunTask &&) noexcept;
+  RunTask &operator=(RunTask &&) noexcept;
+  ~RunTask();  // fails a run that was never submitted
+
+  // Called once, with 0 for a run without timing, before the stream reports the run's end.
+  void end(bool failed, uint64_t elapsed_ns) noexcept;
+
+  nexus_plugin::Ref<Schedule> schedule;  // empty after end()
   PlanPtr plan;
   std::size_t next_step = 0;
-  bool timed = false;
+  bool timed;
   uint64_t start_ns = 0;
 };
 
