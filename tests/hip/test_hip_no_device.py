@@ -56,6 +56,15 @@ def test_the_system_s_runtime_is_found_under_each_of_its_names(
     assert found.device()["Architecture"] == "gfx942"
 
 
+def test_the_runtime_is_opened_by_the_thread_that_loads_the_backend(rocm: HipMachine) -> None:
+    code = """
+import ctypes, pathlib, nexus_hip
+ctypes.CDLL(str(nexus_hip.nexus_manifest().with_name("libnexus_hip.so")))
+print(int("libamdhip64" in pathlib.Path("/proc/self/maps").read_text()))
+"""
+    assert rocm.run(code)[0] == 1
+
+
 def test_a_runtime_that_does_not_load_is_named(rocm: HipMachine, tmp_path: Path) -> None:
     (tmp_path / "libamdhip64.so.6").write_text("no library")
     why = rocm.having(NEXUS_HIP_DRIVER="", LD_LIBRARY_PATH=str(tmp_path)).why_absent()

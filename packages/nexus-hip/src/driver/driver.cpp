@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <nexus-plugin/base/host.hpp>
 #include <nexus-plugin/driver/open_library.hpp>
@@ -33,8 +34,8 @@ struct DriverLibrary {
   std::string path;
 };
 
-DriverLibrary open_driver() {
-  const std::string_view named = nexus_plugin::get_config("driver");
+// named: libraries separated by colons; empty: the system's.
+DriverLibrary open_driver(std::string_view named) {
   std::string reason;
   const auto names = nexus_plugin::split(named.empty() ? kSystemLibraries : named, ':');
   for (const std::string &name : names) {
@@ -47,6 +48,17 @@ DriverLibrary open_driver() {
               named.empty() ? "; install ROCm's runtime (libamdhip64), or name the library with "
                               "NEXUS_HIP_DRIVER"
                             : "; NEXUS_HIP_DRIVER names that library");
+}
+
+// Opens HIP on the thread that loads this plug-in, while start_driver() runs on a thread that ends:
+// HIP 6.4.3 crashes at the exit of a process whose main thread did not open it.
+[[gnu::constructor]] void open_early() noexcept {
+  const char *named = std::getenv("NEXUS_HIP_DRIVER");
+  try {
+    open_driver(named == nullptr ? "" : named);
+  } catch (...) {
+    // start_driver() fails likewise, and is heard.
+  }
 }
 
 // Returns whether a setting is 1. Logs other values than 0 and 1, which do not count.
@@ -154,7 +166,7 @@ std::string runtime_version_text() {
 void start_driver() {
   nexus_plugin::refuse_after_fork("HIP");
   if (runtime_version() != 0) return;
-  hip = find_functions(open_driver());
+  hip = find_functions(open_driver(nexus_plugin::get_config("driver")));
   if (const hipError_t result = hip.Init(0); result != hipSuccess) throw_no_device(result);
   int count = 0;
   const hipError_t counted = hip.GetDeviceCount(&count);
