@@ -84,8 +84,8 @@ def test_the_compiler_is_described_without_being_started(device: nexus.Device) -
     assert told["Flags"][0] == f"--gpu-architecture={told['Target']}"
 
 
-def settings() -> nexus._options.Settings:
-    return nexus._options.settings_of(nexus.ProgramOptions(), "cuda")
+def settings() -> nexus._compile._options.Settings:
+    return nexus._compile._options.settings_of(nexus.ProgramOptions(), "cuda")
 
 
 def test_the_device_names_its_compiler_and_languages(device: nexus.Device) -> None:
