@@ -138,7 +138,8 @@ MISTAKES = {
         "capi/test_libraries.py::test_a_kernel_that_is_not_there_is_refused",
     ),
     "errors_have_no_text": Mistake(
-        "an error has no text", "capi/memory/test_buffers.py::test_a_buffer_above_the_largest_is_refused"
+        "an error has no text",
+        "capi/memory/test_buffers.py::test_a_buffer_above_the_largest_is_refused",
     ),
     "result_is_written_on_failure": Mistake(
         "a call that fails writes its result",

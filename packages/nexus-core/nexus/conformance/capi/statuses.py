@@ -37,11 +37,14 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidDevice": "capi/test_properties.py::test_the_runtime_counts_its_devices",
     },
     "CreateBuffer": {
-        "NXS_InvalidBufferSize": "capi/memory/test_buffers.py::test_a_buffer_of_no_bytes_is_refused",
+        "NXS_InvalidBufferSize":
+            "capi/memory/test_buffers.py::test_a_buffer_of_no_bytes_is_refused",
         "NXS_MemObjectAllocationFailure":
             "capi/memory/test_buffers.py::test_a_size_that_overflows_with_its_bookkeeping_is_refused",
-        "NXS_NotSupported": "capi/memory/test_buffers.py::test_a_setting_that_nobody_knows_is_refused",
-        "NXS_InvalidHostPtr": "capi/memory/test_buffers.py::test_maintain_without_memory_is_refused",
+        "NXS_NotSupported":
+            "capi/memory/test_buffers.py::test_a_setting_that_nobody_knows_is_refused",
+        "NXS_InvalidHostPtr":
+            "capi/memory/test_buffers.py::test_maintain_without_memory_is_refused",
     },
     "CreateBufferFromHandle": {
         "NXS_InvalidBufferSize":
@@ -53,7 +56,8 @@ SHOWN: dict[str, dict[str, str]] = {
             "capi/memory/test_shared_memory.py::test_a_buffer_that_is_not_shareable_is_not_exported",
     },
     "ImportBuffer": {
-        "NXS_InvalidValue": "capi/memory/test_shared_memory.py::test_bytes_that_are_no_handle_are_refused",
+        "NXS_InvalidValue":
+            "capi/memory/test_shared_memory.py::test_bytes_that_are_no_handle_are_refused",
         "NXS_InvalidOperation":
             "capi/memory/test_shared_memory.py::test_memory_of_a_process_that_ended_is_refused",
     },
