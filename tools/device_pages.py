@@ -17,9 +17,11 @@ DEVICES = ROOT / "devices"
 Tree = dict[str, Any]
 
 
-# The module nexus._device_check, without its package, which must be built.
+# The module nexus.cli.db._device_check, without its package, which must be built.
 CHECKS = SimpleNamespace(
-    **runpy.run_path(str(ROOT / "packages" / "nexus-core" / "nexus" / "_device_check.py"))
+    **runpy.run_path(
+        str(ROOT / "packages" / "nexus-core" / "nexus" / "cli" / "db" / "_device_check.py")
+    )
 )
 
 

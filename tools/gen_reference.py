@@ -180,9 +180,9 @@ class Writer:
     def programs_page(self) -> None:
         """Makes the page of programs."""
         text = "From the text of a kernel to what a device loads; `nexus.run` does it in one call."
-        classes = [source.classes("_program.py")["Program"]]
-        classes.append(source.classes("_options.py")["ProgramOptions"])
-        classes.append(source.classes("_linker.py")["Linker"])
+        classes = [source.classes("_compile/_program.py")["Program"]]
+        classes.append(source.classes("_compile/_options.py")["ProgramOptions"])
+        classes.append(source.classes("_compile/_linker.py")["Linker"])
         self.plain_classes("programs.md", classes, "Programs", text)
 
     def property_view_page(self) -> None:

@@ -52,9 +52,9 @@ from nexus._collections import (
     Occupancy,
     PropertySource,
 )
+from nexus._compile._options import ProgramOptions, Settings
+from nexus._compile._program import Program
 from nexus._errors import NexusError
-from nexus._options import ProgramOptions, Settings
-from nexus._program import Program
 from nexus._property_view import PropertyView
 from nexus._types import (
     Array,

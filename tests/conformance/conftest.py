@@ -13,7 +13,7 @@ from built_plugin import build_plugin
 from suite_run import PYTEST, Run, RunSuite
 
 # All of it takes seconds to collect.
-PART = ["nexus.conformance.capi.test_properties", "nexus.conformance.capi.test_foreign"]
+PART = ["nexus.conformance.capi.test_properties", "nexus.conformance.capi.memory.test_foreign"]
 SOURCE = Path(__file__).resolve().parents[1] / "plugins" / "nexus-reference"
 
 

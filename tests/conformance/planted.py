@@ -16,43 +16,43 @@ class Mistake(NamedTuple):
 MISTAKES = {
     "copy_one_byte_short": Mistake(
         "a copy to the host leaves out the last byte",
-        "capi/test_copies.py::test_a_copy_to_the_host_takes_exactly_its_range[0-300]",
+        "capi/memory/test_copies.py::test_a_copy_to_the_host_takes_exactly_its_range[0-300]",
     ),
     "copy_from_the_start": Mistake(
         "a copy to the host begins at the start of the buffer",
-        "capi/test_copies.py::test_a_copy_to_the_host_takes_exactly_its_range[1-1]",
+        "capi/memory/test_copies.py::test_a_copy_to_the_host_takes_exactly_its_range[1-1]",
     ),
     "copy_cut_to_the_buffer": Mistake(
         "a copy beyond the buffer is cut, and no error",
-        "capi/test_copies.py::test_a_range_outside_the_buffer_is_refused[0-301-CopyBuffer]",
+        "capi/memory/test_copies.py::test_a_range_outside_the_buffer_is_refused[0-301-CopyBuffer]",
     ),
     "write_one_byte_off": Mistake(
         "a copy from the host comes one byte too far",
-        "capi/test_copies.py::test_a_copy_from_the_host_writes_exactly_its_range[0-1]",
+        "capi/memory/test_copies.py::test_a_copy_from_the_host_writes_exactly_its_range[0-1]",
     ),
     "transfer_to_the_start": Mistake(
         "a copy between buffers goes to the start of its destination",
-        "capi/test_copies.py::test_a_copy_between_buffers_moves_exactly_its_range[1-0-1-False]",
+        "capi/memory/test_copies.py::test_a_copy_between_buffers_moves_exactly_its_range[1-0-1-False]",
     ),
     "overlap_is_copied": Mistake(
         "a copy onto itself is passed over, and no error",
-        "capi/test_copies.py::test_parts_that_overlap_are_refused[0-0-4-TransferBuffer]",
+        "capi/memory/test_copies.py::test_parts_that_overlap_are_refused[0-0-4-TransferBuffer]",
     ),
     "fill_with_half_the_pattern": Mistake(
         "of a pattern of 16 bytes the first 8 are repeated",
-        "capi/test_copies.py::test_a_fill_repeats_its_pattern_through_the_range[0-1-16-False]",
+        "capi/memory/test_copies.py::test_a_fill_repeats_its_pattern_through_the_range[0-1-16-False]",
     ),
     "fill_command_one_element_long": Mistake(
         "a fill command fills one element more",
-        "capi/test_copies.py::test_a_fill_repeats_its_pattern_through_the_range[0-1-1-True]",
+        "capi/memory/test_copies.py::test_a_fill_repeats_its_pattern_through_the_range[0-1-1-True]",
     ),
     "initial_contents_lost": Mistake(
         "a buffer is made without the bytes that it should begin with",
-        "capi/test_buffers.py::test_a_buffer_holds_each_byte[3]",
+        "capi/memory/test_buffers.py::test_a_buffer_holds_each_byte[3]",
     ),
     "maintained_memory_is_copied": Mistake(
         "the memory that a buffer should use in place is copied",
-        "capi/test_buffers.py::test_maintained_memory_is_the_buffer",
+        "capi/memory/test_buffers.py::test_maintained_memory_is_the_buffer",
     ),
     "scalar_loses_its_upper_half": Mistake(
         "a scalar of 64 bits is truncated to 32",
@@ -127,18 +127,19 @@ MISTAKES = {
     ),
     "buffers_leave_memory": Mistake(
         "each buffer leaks memory",
-        "capi/test_memory.py::test_what_is_released_leaves_no_memory[buffer]",
+        "capi/memory/test_memory.py::test_what_is_released_leaves_no_memory[buffer]",
     ),
     "streams_leave_memory": Mistake(
         "each stream leaks memory",
-        "capi/test_memory.py::test_what_is_released_leaves_no_memory[stream]",
+        "capi/memory/test_memory.py::test_what_is_released_leaves_no_memory[stream]",
     ),
     "unknown_kernel_is_an_invalid_value": Mistake(
         "an unknown kernel has the wrong status",
         "capi/test_libraries.py::test_a_kernel_that_is_not_there_is_refused",
     ),
     "errors_have_no_text": Mistake(
-        "an error has no text", "capi/test_buffers.py::test_a_buffer_above_the_largest_is_refused"
+        "an error has no text",
+        "capi/memory/test_buffers.py::test_a_buffer_above_the_largest_is_refused",
     ),
     "result_is_written_on_failure": Mistake(
         "a call that fails writes its result",
@@ -154,7 +155,7 @@ MISTAKES = {
     ),
     "managed_memory_is_only_claimed": Mistake(
         "a capability bit is claimed and its function refuses",
-        "capi/test_buffers.py::test_a_setting_works_or_is_refused[3]",
+        "capi/memory/test_buffers.py::test_a_setting_works_or_is_refused[3]",
     ),
     "timing_is_not_claimed": Mistake(
         "a capability bit is not claimed and its function works",
@@ -162,7 +163,7 @@ MISTAKES = {
     ),
     "a_buffer_of_no_bytes": Mistake(
         "a buffer of no bytes can be made",
-        "capi/test_buffers.py::test_a_buffer_of_no_bytes_is_refused",
+        "capi/memory/test_buffers.py::test_a_buffer_of_no_bytes_is_refused",
     ),
     "any_priority_will_do": Mistake(
         "a priority that there is not is taken",

@@ -17,7 +17,8 @@ from nexus.conformance import _settings
 SUITE = Path(nexus.conformance.__file__).parent
 PASSES = "capi/test_properties.py::test_the_runtime_counts_its_devices"
 FAILS = "capi/test_properties.py::test_a_kernel_counts_its_arguments"  # without kernels
-LACKS = "capi/test_foreign.py::test_two_streams_of_one_handle_have_one_order"  # ForeignStream
+# without ForeignStream
+LACKS = "capi/memory/test_foreign.py::test_two_streams_of_one_handle_have_one_order"
 CASES = "capi/test_properties.py::test_a_buffer_tells_its_size"  # four of them
 FEW = "counts_its or streams_of_one_handle or tells_its_size"
 

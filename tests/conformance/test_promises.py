@@ -34,7 +34,7 @@ def promises_in(file: Path) -> set[str]:
     return found
 
 
-WATCHED = {name for file in SUITE.glob("test_*.py") for name in promises_in(file)}
+WATCHED = {name for file in SUITE.rglob("test_*.py") for name in promises_in(file)}
 
 
 def test_each_promise_is_tested_with_a_backend_or_needs_none() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from repository_files import Tree
 
-from nexus import _device_check
+from nexus.cli.db import _device_check
 
 STEM = "acme-gpu-a1"
 

@@ -13,7 +13,7 @@ from referencing import Registry, Resource
 from repository_files import PATHS, ROOT, Tree, read
 
 import nexus
-from nexus import _device_check
+from nexus.cli.db import _device_check
 
 CATALOGUE = {entry["name"]: entry for entry in read(ROOT / "schema/properties.json")["properties"]}
 

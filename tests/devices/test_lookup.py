@@ -14,7 +14,7 @@ import pytest
 from repository_files import PATHS, Tree, read
 
 import nexus
-from nexus import _device_check
+from nexus.cli.db import _device_check
 
 TREES = {path.stem: read(path) for path in PATHS}
 VARIANTS = [

@@ -10,7 +10,7 @@ import pytest
 from repository_files import DEVICES, PATHS, Tree, read
 
 import nexus
-from nexus import _device_check
+from nexus.cli.db import _device_check
 
 GUIDE = nexus.Citation("Acme One, a guide", "Acme", "2026-01", "", "2. Cores", "", "2026-02-03")
 SHEET = nexus.Citation("Acme One, data sheet", "Acme", "", "1.2", "Figures", "", "2026-02-03")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nexus import _hooks
+from nexus._discovery import _hooks
 from nexus.cli import _new_backend
 
 NewBackend = Callable[..., tuple[int, str, str]]

@@ -56,8 +56,8 @@ def run_modules(bench: Bench, selector: str, environment: Mapping[str, str] | No
 
     here = Path(nexus.conformance.__file__).parent
     verdicts = {}
-    for file in sorted(here.glob("*api/test_*.py")):
-        name = f"nexus.conformance.{file.parent.name}.{file.stem}"
+    for file in sorted(here.rglob("test_*.py")):
+        name = ".".join(["nexus.conformance", *file.relative_to(here).with_suffix("").parts])
         try:
             verdicts[name] = str(_run(selector, name, environment, timeout=MODULE_SECONDS))
         except subprocess.TimeoutExpired:

@@ -70,10 +70,10 @@ if TYPE_CHECKING:
         Occupancy,
         PropertySource,
     )
+    from nexus._compile._linker import Linker
+    from nexus._compile._options import ProgramOptions
+    from nexus._compile._program import Program
     from nexus._core import ObjectCode
-    from nexus._linker import Linker
-    from nexus._options import ProgramOptions
-    from nexus._program import Program
     from nexus._property_view import PropertyView
     from nexus._types import BufferSource, DTypeLike, Inputs, Outputs, Size
 
@@ -105,12 +105,12 @@ _CLASSES = {
     "DeviceFileProblem": "_collections",
     "KernelAttributes": "_collections",
     "KernelDescription": "_collections",
-    "Linker": "_linker",
+    "Linker": "_compile._linker",
     "ObjectCode": "_core",
     "ObjectList": "_collections",
     "Occupancy": "_collections",
-    "Program": "_program",
-    "ProgramOptions": "_options",
+    "Program": "_compile._program",
+    "ProgramOptions": "_compile._options",
     "PropertySource": "_collections",
     "PropertyView": "_property_view",
 }

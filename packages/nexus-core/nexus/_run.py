@@ -11,7 +11,7 @@ import numpy as np
 
 from nexus import _checks, _core
 from nexus._arrays import named_dtype
-from nexus._program import Program
+from nexus._compile._program import Program
 
 if TYPE_CHECKING:
     from nexus import Argument, Buffer, Device, Kernel, ProgramOptions

@@ -10,6 +10,7 @@ import pytest
 from code_forms import architecture, kernels
 
 import nexus
+from nexus._compile._options import Settings, settings_of
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -84,8 +85,8 @@ def test_the_compiler_is_described_without_being_started(device: nexus.Device) -
     assert told["Flags"][0] == f"--gpu-architecture={told['Target']}"
 
 
-def settings() -> nexus._options.Settings:
-    return nexus._options.settings_of(nexus.ProgramOptions(), "cuda")
+def settings() -> Settings:
+    return settings_of(nexus.ProgramOptions(), "cuda")
 
 
 def test_the_device_names_its_compiler_and_languages(device: nexus.Device) -> None:

@@ -77,7 +77,7 @@ Library compileLibrary(py::handle self, py::handle source, py::handle language, 
   const py::tuple fields = py::make_tuple(defines, includePaths, optimization, fastMath, debug,
                                           lineInfo, standard, extra, relocatable, nameExpressions);
   const py::object library =
-      py::module_::import("nexus._program")
+      py::module_::import("nexus._compile._program")
           .attr("compile_library")(self, source, language, name, options, fields);
   return valueOf<Library>(library.ptr());
 }

@@ -53,7 +53,8 @@ py::bytes codeOf(const ObjectCode &self) {
 }
 
 py::object kernelsOf(const ObjectCode &self) {
-  return py::module_::import("nexus._object_code").attr("kernels")(parseJson(infoOf(self).kernels));
+  return py::module_::import("nexus._compile._object_code")
+      .attr("kernels")(parseJson(infoOf(self).kernels));
 }
 
 py::bytes writeCode(const ObjectCode &self) {
@@ -122,7 +123,7 @@ void registerObjectCode(py::module_ &module) {
                        "kernels: tuple[KernelDescription, ...]\n\nThe kernels; empty if this "
                        "machine can't read the code, such as that of another architecture.");
   method<[](py::handle self, py::handle path) {
-    py::module_::import("nexus._object_code").attr("save")(self, path);
+    py::module_::import("nexus._compile._object_code").attr("save")(self, path);
   }>(cls,
      "save(self, path: str | os.PathLike[str]) -> None\n\nWrites the object code to a file, "
      "atomically. Raises FileNotFoundError if the folder does not exist.");

@@ -34,7 +34,7 @@ std::vector<nxs_string> viewsOf(py::handle texts) {
 // A program as a struct of libnexus. Borrows the texts, which the caller's frame keeps.
 class ProgramInfo {
  public:
-  // settings: from nexus._options.settings_of.
+  // settings: from nexus._compile._options.settings_of.
   ProgramInfo(py::handle source, py::handle language, py::handle name, py::handle settings) {
     const auto parts = py::reinterpret_borrow<py::tuple>(settings);
     defines_ = viewsOf(parts[3]);

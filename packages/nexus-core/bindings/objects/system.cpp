@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions on which nexus/__init__.py and nexus/_discovery.py build the module's functions.
+// Functions on which nexus/__init__.py and nexus/_discovery build the module's functions.
 #include <nexus/runtime.hpp>
 #include <nexus/system.hpp>
 #include <nexus/trace.hpp>

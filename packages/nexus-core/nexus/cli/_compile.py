@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import nexus
-from nexus._object_code import write_whole
+from nexus._compile._object_code import write_whole
 from nexus.cli._misuse import Misuse
 from nexus.cli._program import program_of
 from nexus.cli._units import size_text

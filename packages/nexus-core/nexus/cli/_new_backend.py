@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import indent
 
 import nexus
-from nexus._hooks import GROUP
+from nexus._discovery._hooks import GROUP
 from nexus.cli._misuse import Misuse
 from nexus.scaffold import DEFAULT_KIND, KINDS, Names, write_project
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import nexus
 from nexus import _core
-from nexus._hooks import GROUP
+from nexus._discovery._hooks import GROUP
 from nexus.cli._isolate import signal_meaning, signal_name
 
 _AT_ONCE = 4

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import nexus
-from nexus._object_code import write_whole
+from nexus._compile._object_code import write_whole
 from nexus.cli._console import show
 from nexus.cli._misuse import Misuse
 from nexus.cli.db._lookup import look_up

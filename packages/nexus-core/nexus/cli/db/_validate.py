@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import nexus
-from nexus import _device_check
-from nexus._device_check import Problem
 from nexus.cli._console import show
 from nexus.cli._units import counted
+from nexus.cli.db import _device_check
+from nexus.cli.db._device_check import Problem
 
 _LARGEST = 4 << 20  # bytes; libnexus takes no larger file
 _LONGEST = 300  # letters of a reason; that of a schema may repeat half the file

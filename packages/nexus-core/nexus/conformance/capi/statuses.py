@@ -8,9 +8,9 @@ names is left out.
 from __future__ import annotations
 
 _IDS = "capi/test_ids.py::test_an_id_that_is_none_is_refused"
-_RANGES = "capi/test_copies.py::test_a_range_outside_the_buffer_is_refused"
-_PARTS = "capi/test_copies.py::test_a_range_of_a_struct_outside_the_buffer_is_refused"
-_OVERLAP = "capi/test_copies.py::test_parts_that_overlap_are_refused"
+_RANGES = "capi/memory/test_copies.py::test_a_range_outside_the_buffer_is_refused"
+_PARTS = "capi/memory/test_copies.py::test_a_range_of_a_struct_outside_the_buffer_is_refused"
+_OVERLAP = "capi/memory/test_copies.py::test_parts_that_overlap_are_refused"
 _RANGE_IDS = "capi/test_ids.py::test_a_range_of_no_buffer_is_refused"
 _FILL_IDS = "capi/test_ids.py::test_a_range_to_fill_or_map_of_no_buffer_is_refused"
 _IN_FLIGHT = "capi/test_schedules.py::test_recording_while_a_run_is_in_flight_is_refused"
@@ -37,25 +37,29 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidDevice": "capi/test_properties.py::test_the_runtime_counts_its_devices",
     },
     "CreateBuffer": {
-        "NXS_InvalidBufferSize": "capi/test_buffers.py::test_a_buffer_of_no_bytes_is_refused",
+        "NXS_InvalidBufferSize":
+            "capi/memory/test_buffers.py::test_a_buffer_of_no_bytes_is_refused",
         "NXS_MemObjectAllocationFailure":
-            "capi/test_buffers.py::test_a_size_that_overflows_with_its_bookkeeping_is_refused",
-        "NXS_NotSupported": "capi/test_buffers.py::test_a_setting_that_nobody_knows_is_refused",
-        "NXS_InvalidHostPtr": "capi/test_buffers.py::test_maintain_without_memory_is_refused",
+            "capi/memory/test_buffers.py::test_a_size_that_overflows_with_its_bookkeeping_is_refused",
+        "NXS_NotSupported":
+            "capi/memory/test_buffers.py::test_a_setting_that_nobody_knows_is_refused",
+        "NXS_InvalidHostPtr":
+            "capi/memory/test_buffers.py::test_maintain_without_memory_is_refused",
     },
     "CreateBufferFromHandle": {
         "NXS_InvalidBufferSize":
-            "capi/test_foreign.py::test_a_buffer_from_a_handle_has_at_least_one_byte",
-        "NXS_InvalidHostPtr": "capi/test_foreign.py::test_no_memory_has_the_handle_0",
+            "capi/memory/test_foreign.py::test_a_buffer_from_a_handle_has_at_least_one_byte",
+        "NXS_InvalidHostPtr": "capi/memory/test_foreign.py::test_no_memory_has_the_handle_0",
     },
     "ExportBuffer": {
         "NXS_InvalidOperation":
-            "capi/test_shared_memory.py::test_a_buffer_that_is_not_shareable_is_not_exported",
+            "capi/memory/test_shared_memory.py::test_a_buffer_that_is_not_shareable_is_not_exported",
     },
     "ImportBuffer": {
-        "NXS_InvalidValue": "capi/test_shared_memory.py::test_bytes_that_are_no_handle_are_refused",
+        "NXS_InvalidValue":
+            "capi/memory/test_shared_memory.py::test_bytes_that_are_no_handle_are_refused",
         "NXS_InvalidOperation":
-            "capi/test_shared_memory.py::test_memory_of_a_process_that_ended_is_refused",
+            "capi/memory/test_shared_memory.py::test_memory_of_a_process_that_ended_is_refused",
     },
     "ExportEvent": {
         "NXS_InvalidOperation":
@@ -68,11 +72,11 @@ SHOWN: dict[str, dict[str, str]] = {
     },
     "CopyBuffer": {
         "NXS_InvalidValue": _RANGES,
-        "NXS_InvalidHostPtr": "capi/test_copies.py::test_no_host_memory_is_refused",
+        "NXS_InvalidHostPtr": "capi/memory/test_copies.py::test_no_host_memory_is_refused",
     },
     "WriteBuffer": {
         "NXS_InvalidValue": _RANGES,
-        "NXS_InvalidHostPtr": "capi/test_copies.py::test_no_host_memory_is_refused",
+        "NXS_InvalidHostPtr": "capi/memory/test_copies.py::test_no_host_memory_is_refused",
     },
     "TransferBuffer": {
         "NXS_InvalidBuffer": _RANGE_IDS,
@@ -81,13 +85,13 @@ SHOWN: dict[str, dict[str, str]] = {
     },
     "FillBuffer": {
         "NXS_InvalidBuffer": _FILL_IDS,
-        "NXS_InvalidValue": "capi/test_copies.py::test_a_pattern_of_another_size_is_refused",
+        "NXS_InvalidValue": "capi/memory/test_copies.py::test_a_pattern_of_another_size_is_refused",
     },
     "MapBuffer": {
         "NXS_InvalidBuffer": _FILL_IDS,
-        "NXS_InvalidValue": "capi/test_maps.py::test_a_range_outside_is_not_mapped",
+        "NXS_InvalidValue": "capi/memory/test_maps.py::test_a_range_outside_is_not_mapped",
     },
-    "UnmapBuffer": {"NXS_InvalidValue": "capi/test_maps.py::test_a_mapping_ends_once"},
+    "UnmapBuffer": {"NXS_InvalidValue": "capi/memory/test_maps.py::test_a_mapping_ends_once"},
     "CreateLibrary": {
         "NXS_InvalidBinary": "capi/test_libraries.py::test_bytes_that_are_no_library_are_refused",
     },
@@ -193,7 +197,7 @@ SHOWN: dict[str, dict[str, str]] = {
     },
     "CreateFillCommand": {
         "NXS_InvalidBuffer": _FILL_IDS,
-        "NXS_InvalidValue": "capi/test_copies.py::test_a_pattern_of_another_size_is_refused",
+        "NXS_InvalidValue": "capi/memory/test_copies.py::test_a_pattern_of_another_size_is_refused",
         "NXS_InvalidDevice": _TWO_DEVICES,
         "NXS_InvalidOperation": _IN_FLIGHT,
     },

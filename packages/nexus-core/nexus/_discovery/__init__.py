@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
     from typing import TypeVar
 
-    from nexus._hooks import Question
+    from nexus._discovery._hooks import Question
 
     _Found = TypeVar("_Found")
 
@@ -55,7 +55,7 @@ def discover(name: str | None = None) -> None:
     global _asking, _complete
     if _complete:
         return
-    from nexus import _hooks
+    from nexus._discovery import _hooks
 
     if _hooks.asks_here():
         _refuse()
@@ -99,7 +99,7 @@ def _not_asked(name: str | None) -> list[EntryPoint]:
     """Returns the entry points of a name, or all, not asked yet; those of nexus-<name> first."""
     from importlib.metadata import entry_points
 
-    from nexus._hooks import GROUP
+    from nexus._discovery._hooks import GROUP
 
     found = [
         each

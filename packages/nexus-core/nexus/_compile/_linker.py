@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from nexus import _checks, _core
-from nexus._options import ProgramOptions, check_options, resolve_target, settings_of
+from nexus._compile._options import ProgramOptions, check_options, resolve_target, settings_of
 
 if TYPE_CHECKING:
     from nexus import Device, ObjectCode

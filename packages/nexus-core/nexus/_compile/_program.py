@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nexus import _checks, _core
-from nexus._errors import CompileError, NexusError
-from nexus._options import (
+from nexus._compile._options import (
     OPTION_NAMES,
     ProgramOptions,
     check_options,
     resolve_target,
     settings_of,
 )
+from nexus._errors import CompileError, NexusError
 
 if TYPE_CHECKING:
     from nexus import Device, Library, ObjectCode
