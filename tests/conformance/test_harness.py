@@ -12,7 +12,7 @@ import pytest
 from suite_run import RunSuite
 
 import nexus.conformance
-from nexus.conformance import _settings
+from nexus.conformance import _identity, _settings
 
 SUITE = Path(nexus.conformance.__file__).parent
 PASSES = "capi/test_properties.py::test_the_runtime_counts_its_devices"
@@ -40,6 +40,17 @@ def test_each_test_has_an_outcome_under_its_own_name(run_suite: RunSuite) -> Non
     reasons = {each["test"]: each["reason"] for each in done.report["tests"]}
     assert reasons[LACKS] == "the backend does not claim ForeignStream"
     assert "no folder of prebuilt kernels is named" in reasons[FAILS]
+
+
+def test_the_report_holds_what_ran_in_other_processes(run_suite: RunSuite) -> None:
+    done = run_suite("-p", "xdist", "-n", "2", "-k", FEW)
+    assert len(done.outcomes()) == done.report["counts"]["passed"] + 3 == 8
+    assert done.outcomes()[LACKS] == "not applicable"
+
+
+def test_a_test_whose_process_crashed_has_failed() -> None:
+    assert _identity.test_of_node(f"../lib/nexus/conformance/{CASES}[3]") == f"{CASES}[3]"
+    assert _identity.test_of_node("api/test_other.py::test_one") is None
 
 
 def test_the_report_says_what_ran(run_suite: RunSuite) -> None:

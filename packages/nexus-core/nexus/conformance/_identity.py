@@ -24,6 +24,15 @@ def test_id(item: pytest.Item) -> str:
     return "::".join([path, *inner, item.name])
 
 
+def test_of_node(node: str) -> str | None:
+    """Returns the name of a test whose process crashed, so that only its node is known."""
+    path, _, rest = node.partition("::")
+    parts = Path(path).parts
+    starts = [index for index, part in enumerate(parts) if part in _GROUPS]
+    test = "::".join(["/".join(parts[starts[-1] :]), rest]) if starts else ""
+    return test if exists(test) else None
+
+
 def group(test: str) -> str:
     """Returns the test's group: 'C-API: buffer'."""
     path = Path(test.partition("::")[0])

@@ -65,13 +65,19 @@ class Plugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, Any, Any]:
-        """Records a test's result."""
+        """Adds what the results need to a report, which may be sent to another process."""
         report = yield
         if _identity.is_ours(item):
             if call.excinfo and call.excinfo.errisinstance(_applies.NotApplicable):
                 report.nexus_not_applicable = str(call.excinfo.value)
-            self._note(_identity.test_id(item), report)
+            report.nexus_test = _identity.test_id(item)
         return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Records a test's result."""
+        test = getattr(report, "nexus_test", None) or _identity.test_of_node(report.nodeid)
+        if test is not None:
+            self._note(test, report)
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Counts tests that do not apply apart from skipped ones."""
