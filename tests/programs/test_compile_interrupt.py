@@ -103,9 +103,11 @@ def test_ctrl_c_ends_a_compile(tmp_path: Path, program: str, output: str) -> Non
     assert list(scratch.iterdir()) == []
 
 
-# A driver with a child of its own, as gcc has one; both tell their processes.
+# A driver with a child of its own, as gcc has one; both tell their processes once the group is tied
+# to the compiling process (O_ASYNC of its end of the pipe), which takes place after they start.
 DRIVER = """#!/bin/sh
 /bin/sleep 1000 &
+until /bin/grep -q 'flags:.*2[0-7][0-7][0-7][0-7]$' /proc/$$/fdinfo/3; do :; done
 echo $! $$ > {begun}.new
 /bin/mv {begun}.new {begun}
 wait
