@@ -293,7 +293,7 @@ def packaging(session: nox.Session) -> None:
     test_packages(session, "-k", "from_their_folders", "tests/packaging/test_install.py")
 
 
-@gate.session(name="packaging-more", python=[PYTHONS[0], NEWEST])
+@gate.session(name="packaging-more", python=[PYTHONS[0], NEWEST], limit=gate.LONG)
 def packaging_more(session: nox.Session) -> None:
     """Tests every documented way to install, in fresh environments, and a vendor's commands."""
     tests = [f"tests/packaging/test_{name}.py" for name in ("install", "new_backend", "tutorial")]
