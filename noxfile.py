@@ -297,7 +297,7 @@ def packaging(session: nox.Session) -> None:
 def packaging_more(session: nox.Session) -> None:
     """Tests every documented way to install, in fresh environments, and a vendor's commands."""
     tests = [f"tests/packaging/test_{name}.py" for name in ("install", "new_backend", "tutorial")]
-    test_packages(session, *tests)
+    test_packages(session, "-o", "faulthandler_timeout=900", *tests)  # one test builds for minutes
 
 
 def test_packages(session: nox.Session, *arguments: str) -> None:
