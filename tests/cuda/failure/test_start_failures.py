@@ -111,7 +111,10 @@ def made_by_first_work(bench: Bench) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def usual(bench: Bench) -> dict[str, int]:
-    """Returns them for a device without failures."""
+    """Returns them for a device without failures; waits for threads of earlier tests."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        bench.settle()
     return made_by_first_work(bench.on(unused_device()))
 
 
