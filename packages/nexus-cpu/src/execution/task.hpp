@@ -53,7 +53,7 @@ struct Plan {
 using PlanPtr = std::shared_ptr<const Plan>;
 
 // A run of a schedule and its progress. Keeps the schedule alive, which counts its runs in flight.
-// Its functions are schedule.cpp's, so that a stream need not know schedules.
+// Defined in schedule.cpp, so that stream.cpp does not include schedule.hpp.
 struct RunTask {
   // Throws Error(NXS_InvalidCommand) if a command is not finalized.
   RunTask(nexus_plugin::Ref<Schedule> of, bool is_timed);

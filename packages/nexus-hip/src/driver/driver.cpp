@@ -57,7 +57,7 @@ DriverLibrary open_driver(std::string_view named) {
   try {
     open_driver(named == nullptr ? "" : named);
   } catch (...) {
-    // start_driver() fails likewise, and is heard.
+    // start_driver() fails the same way and reports it.
   }
 }
 

@@ -137,7 +137,7 @@ class ChildLeash {
   // The file that the child is to have as kLeashFile; negative: none.
   int reader() const noexcept { return made() ? pipe_->reader() : -1; }
 
-  // Called once the group exists. If this process dies between the two, the group lives on.
+  // Called after the child started. If this process dies between the two, the group lives on.
   void tie(pid_t group) noexcept {
     if (!made()) return;
     fcntl(reader(), F_SETOWN, -group);
