@@ -117,6 +117,8 @@ USES: dict[str, dict[str, Use]] = {
         "create_fill_command": lambda b, o: o.create_fill_command(b.out, 1.0),
         "create_signal_command": lambda b, o: o.create_signal_command(b.event),
         "create_wait_command": lambda b, o: o.create_wait_command(b.event),
+        "create_schedule_command": lambda b, o: o.create_schedule_command(b.schedule),
+        "create_schedule_command of it": lambda b, o: b.schedule.create_schedule_command(o),
     },
 }
 

@@ -45,6 +45,8 @@ CALLS = {
         lambda b, o: b.schedule.create_copy_command(o.out, o.data), "destination"),
     "create_fill_command": Foreign(
         lambda b, o: b.schedule.create_fill_command(o.out, 1.0), "buffer"),
+    "create_schedule_command": Foreign(
+        lambda b, o: b.schedule.create_schedule_command(o.schedule), "nested"),
     "run": Foreign(lambda b, o: b.schedule.run(o.stream, timeout=LONG), "stream"),
     "prepare": Foreign(lambda b, o: b.schedule.prepare(o.stream), "stream"),
     "copy": Foreign(

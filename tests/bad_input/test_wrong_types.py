@@ -139,6 +139,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "create_fill_command": {"buffer": lambda b: b.out, "value": lambda b: 1.0},
     "create_signal_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "create_wait_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
+    "create_schedule_command": {"nested": lambda b: b.device.create_schedule()},
     "signal": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "wait": {
         "event": lambda b: b.event, "event_or_stream": lambda b: b.event,

@@ -117,6 +117,10 @@ MISTAKES = {
     "run_is_submitted_twice": Mistake(
         "a run is submitted twice", "capi/test_schedules.py::test_a_schedule_runs_many_times"
     ),
+    "nested_schedule_runs_twice": Mistake(
+        "a nested schedule runs twice",
+        "api/test_nesting.py::test_a_nested_schedule_runs_in_its_place[in one piece]",
+    ),
     "released_buffer_lives_on": Mistake(
         "the id of a released buffer stays valid",
         "capi/test_ids.py::test_a_stale_id_is_refused[CopyBuffer]",

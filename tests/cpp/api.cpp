@@ -155,11 +155,16 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(schedule.createSignalCommand(event, 1).getEvent() == event);
   EXPECT(schedule.getCommands().size() == 2);
   EXPECT(schedule.getCommands()[0] == command);
+  const nexus::Schedule outer = device.createSchedule();
+  EXPECT(outer.createScheduleCommand(schedule).getSchedule() == schedule);
+  EXPECT(outer.getCommands()[0].getType() == NXS_CommandType_Schedule);
+  EXPECT(statusOf([&] { schedule.createScheduleCommand(outer); }) == NXS_InvalidOperation);
+  EXPECT(statusOf([&] { command.getSchedule(); }) == NXS_InvalidOperation);
 
   const nexus::Stream stream = device.createStream();
   schedule.run(stream, false);
   event.wait(1, std::chrono::seconds(60));
-  schedule.run(stream);
+  outer.run(stream);
   stream.synchronize();
   std::vector<float> result(1024);
   buffer.copy(result);

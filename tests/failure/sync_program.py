@@ -46,6 +46,18 @@ def main() -> None:
     bench.stream.close()
     told["before"], told["after"] = before.numpy().tolist(), after.numpy().tolist()
 
+    nested, outer = bench.device.create_schedule(), bench.device.create_schedule()
+    bench.fail(nested)
+    bench.fill(outer, 1)
+    outer.create_schedule_command(nested)
+    told["nested names"] = [each.get_property_str("Name") for each in (outer, nested)]
+    stream = bench.device.create_stream()
+    try:
+        outer.run(stream, timeout=LONG)
+    except nexus.NexusError as error:
+        told["nested"] = str(error)
+    stream.close()
+
     stream = bench.device.create_stream()
     filling = bench.filling(1)
     told["late name"] = filling.get_property_str("Name").capitalize()

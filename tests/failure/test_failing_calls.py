@@ -44,6 +44,12 @@ def wait_across(bench: Bench) -> None:
         bench.device.create_stream().wait(bench.event)
 
 
+def run_nested(bench: Bench) -> None:
+    outer = bench.filling(1)
+    outer.create_schedule_command(bench.filling(2))
+    outer.run(bench.stream)
+
+
 def while_running(bench: Bench, function: str, ask: Callable[[], object]) -> None:
     with gate(), faults("FillBuffer=hold", f"{function}=NXS_OutOfResources"):
         bench.buffer.fill(1, stream=bench.stream, blocking=False)
@@ -109,6 +115,7 @@ CALLS: dict[str, Callable[[Bench], object]] = {
         b.buffer, b.floats()
     ),
     "CreateFillCommand": lambda b: b.device.create_schedule().create_fill_command(b.buffer, 1),
+    "CreateScheduleCommand": run_nested,
     "GetCommandProperty": lambda b: b.fill(b.device.create_schedule(), 1).get_property_str(
         "Description"
     ),
@@ -118,7 +125,7 @@ RELEASES = {name for name in FUNCTIONS if name.startswith("Release")} | {"UnmapB
 FILES = {"CreateLibraryFromFile"}
 # Not the reference's.
 ABSENT = {
-    "PrepareSchedule", "CreateScheduleCommand", "TrimMemory", "SetReleaseThreshold",
+    "PrepareSchedule", "TrimMemory", "SetReleaseThreshold",
     "ExportEvent", "ImportEvent", "CreateStreamFromHandle", "LinkProgram", "GetKernelOccupancy",
 }  # fmt: skip
 UNCALLED = {"GetEventProperty", "QueryEvent", "SynchronizeEvent"}

@@ -141,6 +141,30 @@ def test_of_several_commands_the_first_and_last_are_named(bench: Bench) -> None:
     bench.stream.close()
 
 
+@pytest.mark.parametrize("cut", [False, True], ids=["in one piece", "with a signal within"])
+def test_commands_of_a_nested_schedule_are_named_through_the_nesting(
+    bench: Bench, cut: bool
+) -> None:
+    inner, between, outer = (bench.device.create_schedule() for _ in range(3))
+    if cut:
+        inner.create_signal_command(bench.event)
+    bench.fail(inner)
+    between.create_schedule_command(inner)
+    bench.fill(outer, 1)
+    outer.create_schedule_command(between)
+    bench.fill(outer, 2)
+    error = told(lambda: outer.run(bench.stream, timeout=LONG))
+    first, last = "0 (kernel 'fill_f32')", "2 (kernel 'fill_f32')"
+    if cut:  # a part of the run begins after the signal
+        names = [each.get_property_str("Name") for each in (between, inner)]
+        first = f"1 ({names[0]}: command 0 ({names[1]}: command 1 (kernel 'fail')))"
+    assert str(error).endswith(
+        f"{name_of(outer)}, run 1: commands {first} to {last} are not known complete; "
+        "NEXUS_LAYERS=sync names the one that failed."
+    )
+    bench.stream.close()
+
+
 COPIES: dict[str, tuple[str, Callable[[Bench], object]]] = {
     "CopyBuffer": ("A copy to the host", lambda b: b.buffer.numpy()),
     "WriteBuffer": (

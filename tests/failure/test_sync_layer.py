@@ -42,6 +42,12 @@ def test_the_guilty_command_is_named(told: dict[str, Any]) -> None:
     assert error.count("fail always fails") == 1
 
 
+def test_the_guilty_command_of_a_nested_schedule_is_named(told: dict[str, Any]) -> None:
+    outer, nested = told["nested names"]
+    place = f"{outer.capitalize()}, run 1: command 1 ({nested}: command 0 (kernel 'fail'))"
+    assert f"{place} is not known complete" in told["nested"]
+
+
 def test_what_came_before_it_was_done_and_what_comes_after_was_not(told: dict[str, Any]) -> None:
     assert told["before"] == [1.0] * 16
     assert told["after"] == [0.0] * 16
@@ -60,8 +66,9 @@ def test_each_command_is_a_submission_of_its_own(told: dict[str, Any]) -> None:
         assert told["trace"] == []
         return
     runs = [line for line in told["trace"] if ": nxsRunSchedule(" in line]
-    # Two runs of three kernels, one of four of which the last is refused, 40 of one, and one.
-    assert len(runs) == 2 * 3 + 4 + 40 + 1
+    # Two runs of three kernels, one of four of which the last is refused, one of two, 40 of one,
+    # and one.
+    assert len(runs) == 2 * 3 + 4 + 2 + 40 + 1
 
 
 def test_the_waits_are_traced_where_trace_lies_below(told: dict[str, Any]) -> None:

@@ -77,6 +77,11 @@ def test_a_run_of_several_commands_lists_them(events: list[Event]) -> None:
     assert run["args"]["commands"] == [f"fill_f32 (grid {COUNT}, groups of 64)"] * 3
 
 
+def test_a_run_of_nested_schedules_lists_their_commands(events: list[Event]) -> None:
+    (run,) = works(events, "4 commands: fill_f32, fill_f32, fill_f32, ...")
+    assert run["args"]["commands"] == [f"fill_f32 (grid {COUNT}, groups of 64)"] * 4
+
+
 def test_copies_and_fills_have_bytes_and_a_rate(events: list[Event]) -> None:
     for name in ("copy on the device", "copy to the host"):
         (copy,) = works(events, name)

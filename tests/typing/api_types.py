@@ -57,6 +57,8 @@ def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     command.finalize(grid_size=np.int64(1024))
     command.finalize(group_count=(4, 4), local_memory=64)
     assert_type(schedule.create_signal_command(device.create_event()), nexus.Command)
+    nested = schedule.create_schedule_command(device.create_schedule())
+    assert_type(nested.get_schedule(), nexus.Schedule)
     assert_type(schedule.get_commands(), nexus.ObjectList[nexus.Command])
     schedule.run(device.create_stream(), blocking=True, timeout=1.0)
     schedule.run(stream=1)  # type: ignore[arg-type]

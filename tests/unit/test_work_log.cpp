@@ -15,7 +15,8 @@ WorkName copy() {
 
 WorkName commands(std::size_t first, std::size_t last, uint64_t run = 3) {
   static const Ref<Recording> recording = make<Recording>(
-      "schedule 12", std::vector<std::string>{"signal", "kernel 'scale'", "fill", "copy"});
+      "schedule 12",
+      std::vector<std::string>{"0 (signal)", "1 (kernel 'scale')", "2 (fill)", "3 (copy)"});
   return {nullptr, recording, run, first, last};
 }
 

@@ -1445,6 +1445,9 @@ class Command:
     def get_event(self) -> Event:
         """Returns the event of a signal or wait command. Raises NexusError for others."""
 
+    def get_schedule(self) -> Schedule:
+        """Returns the schedule that a schedule command runs. Raises NexusError for others."""
+
     @property
     def type(self) -> CommandType:
         """A member of nexus.command_type."""
@@ -1519,7 +1522,9 @@ class Schedule:
         """
 
     def close(self) -> None:
-        """Closes the schedule; runs in flight go on. A second call does nothing."""
+        """Closes the schedule; runs in flight go on, and schedules that contain it still run it.
+        A second call does nothing.
+        """
 
     def __enter__(self) -> Self:
         """Returns the object, which the end of the with statement closes."""
@@ -1572,6 +1577,17 @@ class Schedule:
 
     def create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
         """Adds a command that waits for the event: run n waits for value + (n - 1) * step."""
+
+    def create_schedule_command(self, nested: Schedule) -> Command:
+        """Adds a command that runs another schedule of the device, with the commands and
+        arguments that it has when this one runs.
+
+        A schedule may be in several others, and several times in one. Each time counts as a
+        run of the nested schedule: its runs never overlap, its signal and wait commands use
+        the values of that run, and while one is in flight it gets no command. After
+        nested.close() this one still runs it. Raises NexusError (NXS_InvalidOperation) with
+        the path if nested is this schedule or contains it.
+        """
 
     def get_commands(self) -> ObjectList[Command]:
         """The commands in the order in which they run."""

@@ -150,4 +150,10 @@ inline nxs_status grid_is_rounded_up(nxs_id command, const nxs_launch *launch) {
   return right.FinalizeCommand(command, &whole);
 }
 
+inline nxs_status nested_schedule_runs_twice(nxs_id schedule, nxs_id nested, nxs_id *out_command) {
+  const nxs_status status = right.CreateScheduleCommand(schedule, nested, out_command);
+  return status == NXS_Success ? right.CreateScheduleCommand(schedule, nested, out_command)
+                               : status;
+}
+
 }  // namespace planted

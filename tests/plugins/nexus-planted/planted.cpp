@@ -49,6 +49,7 @@ constexpr Mistake kMistakes[] = {
     IN(EnqueueHostCallback, callback_does_not_wait),
     MISTAKE(late_failure_is_forgotten),
     IN(RunSchedule, run_is_submitted_twice),
+    IN(CreateScheduleCommand, nested_schedule_runs_twice),
     MISTAKE(released_buffer_lives_on),
     IN(ReleaseEvent, second_release_is_fine),
     IN(CreateBuffer, buffers_leave_memory),

@@ -108,6 +108,8 @@ std::string describeCommand(const Command &self) {
   std::string text = typeText(type);
   if (type == NXS_CommandType_Dispatch) {
     text += " '" + self.getKernel().getName() + "'";
+  } else if (type == NXS_CommandType_Schedule) {
+    text = findProperty<std::string>(self, NP_Name).value_or(text);  // "schedule 3"
   }
   return text;
 }
@@ -258,6 +260,10 @@ void registerCommand(py::module_ &module) {
   method<[](const Command &self) { return self.getEvent(); }>(
       cls,
       "get_event(self) -> Event\n\nReturns the event of a signal or wait command. Raises "
+      "NexusError for others.");
+  method<[](const Command &self) { return self.getSchedule(); }>(
+      cls,
+      "get_schedule(self) -> Schedule\n\nReturns the schedule that a schedule command runs. Raises "
       "NexusError for others.");
   property<&commandType>(cls, "type: CommandType\n\nA member of nexus.command_type.");
 }

@@ -91,6 +91,11 @@ Command createWaitCommand(const Schedule &self, py::handle event, py::handle val
   return withoutGil([&] { return self.createWaitCommand(awaited, first, growth); });
 }
 
+Command createScheduleCommand(const Schedule &self, py::handle schedule) {
+  const Schedule &nested = argumentOf<Schedule>(schedule, "nested");
+  return withoutGil([&] { return self.createScheduleCommand(nested); });
+}
+
 void prepareSchedule(const Schedule &self, py::handle streamObject) {
   const Stream stream = optionalStream(streamObject);
   withoutGil([&] { self.prepare(stream); });
@@ -133,6 +138,15 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       cls,
       "create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds a "
       "command that waits for the event: run n waits for value + (n - 1) * step.");
+  method<&createScheduleCommand>(
+      cls,
+      "create_schedule_command(self, nested: Schedule) -> Command\n\nAdds a command that runs "
+      "another schedule of the device, with the commands and arguments that it has when this one "
+      "runs.\n\nA schedule may be in several others, and several times in one. Each time counts as "
+      "a run of the nested schedule: its runs never overlap, its signal and wait commands use the "
+      "values of that run, and while one is in flight it gets no command. After nested.close() "
+      "this one still runs it. Raises NexusError (NXS_InvalidOperation) with the path if nested is "
+      "this schedule or contains it.");
   method<[](const Schedule &self) { return withoutGil([&] { return self.getCommands(); }); }>(
       cls,
       "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they run.");
@@ -193,7 +207,8 @@ void registerSchedule(py::module_ &module) {
   bindHtml(cls);
   bindClose<&closeWithoutGil<Schedule>>(cls,
                                         "close(self) -> None\n\nCloses the schedule; runs in "
-                                        "flight go on. A second call does nothing.");
+                                        "flight go on, and schedules that contain it still run "
+                                        "it. A second call does nothing.");
   property<[](const Schedule &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe schedule's device.");
   bindCommands(cls);

@@ -13,6 +13,8 @@
 
 namespace nexus {
 
+class Schedule;
+
 /// One step of a schedule. Made by the create...Command functions of Schedule.
 ///
 /// A kernel command needs its arguments and finalize() before the schedule runs; arguments set
@@ -33,6 +35,10 @@ class Command : public Object {
 
   /// Returns the event of a signal or wait command; throws NXS_InvalidOperation for others.
   Event getEvent() const { return detail::result<Event>(nexus_command_get_event, get()); }
+
+  /// Returns the schedule that a schedule command runs; throws NXS_InvalidOperation for others.
+  /// Defined in <nexus/schedule.hpp>.
+  Schedule getSchedule() const;
 
   /// Sets the value of a signal or wait command: the next run uses value, the one after it value +
   /// step.

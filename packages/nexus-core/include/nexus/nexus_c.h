@@ -641,6 +641,13 @@ NEXUS_API nxs_status nexus_schedule_create_fill_command(nexus_schedule *schedule
                                                         nexus_buffer *buffer, const void *pattern,
                                                         uint64_t pattern_size,
                                                         nexus_command **out_command);
+/* Adds a run of another schedule of the device, as that is when the outer one runs. It counts as a
+ * run of the nested schedule, so no command is added to that meanwhile. A schedule may be in
+ * several others, and several times in one. After nexus_object_close the outer ones still run it.
+ * NXS_InvalidOperation: nested is the schedule itself or contains it; the text has the path. */
+NEXUS_API nxs_status nexus_schedule_create_schedule_command(nexus_schedule *schedule,
+                                                            nexus_schedule *nested,
+                                                            nexus_command **out_command);
 /* Run n of the schedule uses value + (n - 1) x step. */
 NEXUS_API nxs_status nexus_schedule_create_signal_command(nexus_schedule *schedule,
                                                           nexus_event *event, uint64_t value,
@@ -655,6 +662,8 @@ NEXUS_API nxs_status nexus_command_get_command_type(nexus_command *command,
 /* NXS_InvalidOperation: the command has none. */
 NEXUS_API nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kernel **out_kernel);
 NEXUS_API nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_event);
+NEXUS_API nxs_status nexus_command_get_schedule(nexus_command *command,
+                                                nexus_schedule **out_schedule);
 
 /* Sets the value of a signal or wait command: the schedule's next run uses value, the one after
  * it value + step, and so on. May be called while runs are in flight, which keep their values.

@@ -62,6 +62,12 @@ class Schedule : public Object {
                                    step);
   }
 
+  /// Adds a run of another schedule, as that is when this one runs. It may be in several schedules,
+  /// and several times in one, but not contain this one: NXS_InvalidOperation.
+  Command createScheduleCommand(const Schedule &nested) const {
+    return detail::result<Command>(nexus_schedule_create_schedule_command, get(), nested.get());
+  }
+
   /// Returns the commands in order.
   std::vector<Command> getCommands() const {
     const auto count = detail::result<std::uint64_t>(nexus_schedule_command_count, get());
@@ -91,9 +97,13 @@ class Schedule : public Object {
     return detail::result<double>(nexus_schedule_get_elapsed_time, get());
   }
 
-  /// Closes the schedule; runs in flight finish.
+  /// Closes the schedule; runs in flight finish, and schedules that contain it still run it.
   void close() const { closeObject(); }
 };
+
+inline Schedule Command::getSchedule() const {
+  return detail::result<Schedule>(nexus_command_get_schedule, get());
+}
 
 }  // namespace nexus
 

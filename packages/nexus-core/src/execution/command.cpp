@@ -78,6 +78,7 @@ Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
 
 std::string Command::describe() const {
   if (kernel_) return "kernel '" + kernel_->name() + "'";
+  if (nested_number_ != 0) return "schedule " + std::to_string(nested_number_);
   std::string name = commandTypeName(type_);
   name[0] = static_cast<char>(name[0] - 'A' + 'a');
   return name;
@@ -107,6 +108,12 @@ Ref<Kernel> Command::kernel() const {
   const Lock lock(schedule_.mutex_);
   requireKept();
   return kernel_;
+}
+
+Ref<Schedule> Command::nested() const {
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  return nested_;
 }
 
 const Kernel &Command::requireKernel(const char *doing) const {
@@ -181,7 +188,7 @@ void Command::finalize(const nexus_launch_desc &desc) {
   group_size_ = countsOf(launch.group_size);
   grid_size_ = countsOf(launch.grid_size);
   group_count_ = countsOf(launch.group_count);
-  schedule_.forgetTaken();
+  schedule_.noteChanged();
   if (!finalized_) {
     finalized_ = true;
     --schedule_.unfinalized_;
@@ -203,7 +210,8 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
       case NP_Type:
         return json::Value(commandTypeName(type_));
       case NP_Name:
-        return json::Value(kernel_ ? kernel_->name() : std::string(commandTypeName(type_)));
+        if (kernel_) return json::Value(kernel_->name());
+        return json::Value(nested_number_ != 0 ? describe() : commandTypeName(type_));
       case NP_Value:
         return event_ ? std::optional(json::Value(value_)) : std::nullopt;
       case NP_Step:

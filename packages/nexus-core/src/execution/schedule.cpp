@@ -28,20 +28,20 @@ Schedule::Schedule(Device &device)
 
 Schedule::~Schedule() {
   if (ofThisProcess()) {
-    std::vector<Ref<Memory>> memories;
-    letGo(memories);
+    Released released;
+    letGo(released);
   }
 }
 
 void Schedule::onClose() {
-  std::vector<Ref<Memory>> memories;  // released after the lock: that may call the user's code
+  Released released;  // destroyed after the lock
   const Lock lock(mutex_);
-  if (held_pieces_ == 0) {
-    letGo(memories);  // otherwise held work keeps the schedule, and the destructor does it
-  }
+  // Otherwise held work or an outer schedule keeps this one.
+  if (held_pieces_ == 0 && outers_ == 0) letGo(released);
 }
 
-void Schedule::letGo(std::vector<Ref<Memory>> &memories) {
+void Schedule::letGo(Released &released) {
+  plan_.reset();
   for (nxs_id &piece : pieces_) {
     releaseNative(device_.plugin(), &nxs_functions::ReleaseSchedule, std::exchange(piece, 0),
                   "schedule");
@@ -49,16 +49,18 @@ void Schedule::letGo(std::vector<Ref<Memory>> &memories) {
   const auto drop = [&](Ref<Memory> &memory) {
     if (memory) {
       memory->detach(*runs_);
-      memories.push_back(std::exchange(memory, {}));
+      released.memories.push_back(std::exchange(memory, {}));
     }
   };
   for (const std::unique_ptr<Command> &command : commands_) {
     drop(command->source_);
     drop(command->destination_);
+    if (command->nested_) released.nested.push_back(std::exchange(command->nested_, {}));
     for (Argument &argument : command->arguments_) {
       drop(argument.memory);
     }
   }
+  nested_.clear();
 }
 
 std::size_t Schedule::commandCount() {
@@ -84,7 +86,8 @@ void Schedule::requireOpen() const {
 void Schedule::requireIdle(const char *doing) {
   requireOpen();
   if (!runs_->idle()) {
-    failWith(NXS_InvalidOperation, "A run of the schedule is in flight, so ", doing,
+    failWith(NXS_InvalidOperation, "A run of the schedule",
+             outers_ == 0 ? "" : ", or of one that it is nested in,", " is in flight, so ", doing,
              " is not possible; wait for the run first.");
   }
 }
@@ -110,10 +113,11 @@ Command &Schedule::append(std::unique_ptr<Command> command, std::optional<std::s
   const std::size_t index = commands_.size();
   commands_.push_back(std::move(command));
   Command &added = *commands_.back();
-  forgetTaken();
+  noteChanged();
   if (!piece) {
     added.finalized_ = true;
-    if (added.event_ || added.to_.size != 0) steps_.push_back({0, &added, index, index});
+    if (added.event_ || added.nested_ || added.to_.size != 0)
+      steps_.push_back({0, &added, index, index});
   } else if (steps_.empty() || steps_.back().own_command != nullptr ||
              steps_.back().piece != *piece) {
     steps_.push_back({*piece, nullptr, index, index});
@@ -222,7 +226,7 @@ void Schedule::discard(Command &command) {
   command.markClosed();
   discarded_.push_back(std::move(*place));
   commands_.erase(place);
-  forgetTaken();
+  noteChanged();
   --unfinalized_;
   forgetIndex(index);
 }
@@ -242,20 +246,12 @@ void Schedule::forgetIndex(std::size_t index) {
   }
 }
 
-void Schedule::describe() {
-  std::vector<std::string> names;
-  for (const std::unique_ptr<Command> &command : commands_) {
-    names.push_back(command->describe());
-  }
-  recording_ = make<Recording>("schedule " + std::to_string(number_), std::move(names));
-}
-
 std::optional<json::Value> Schedule::property(std::string_view, nxs_property number) {
   switch (number) {
     case NP_ID:
       return json::Value(nativeId());
     case NP_Name:
-      return json::Value("schedule " + std::to_string(number_));
+      return json::Value(name());
     case NP_Size:
       return json::Value(static_cast<int64_t>(commandCount()));
     case NP_RunCount: {

@@ -6,11 +6,15 @@
 
 #include <nexus-api/nxs.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/lock.hpp"
 #include "base/ref.hpp"
 #include "checks/launch.hpp"
 #include "device/device.hpp"
@@ -62,6 +66,8 @@ class Command final : public Object {
   Ref<Kernel> kernel() const;
   /// Returns the event of a signal or a wait; else NULL.
   Event *event() const noexcept { return event_.get(); }
+  /// Returns the schedule that the command runs; else none. Throws if its own schedule was closed.
+  Ref<Schedule> nested() const;
 
   void setArgument(uint32_t index, Argument argument);
   /// Makes a signal or wait use value in the schedule's next run, value + step in the one after it,
@@ -69,7 +75,7 @@ class Command final : public Object {
   void setValue(uint64_t value, uint64_t step);
   void finalize(const nexus_launch_desc &desc);
 
-  /// Returns "kernel 'scale'" or "copy", for errors.
+  /// Returns "kernel 'scale'", "copy" or "schedule 3", for errors.
   std::string describe() const;
 
   nxs_id nativeId() const noexcept override { return id_; }
@@ -94,10 +100,11 @@ class Command final : public Object {
   Schedule &schedule_;
   const nxs_command_type type_;
   // The plug-in's id; 0 for commands that libnexus does itself: signals, waits, copies between
-  // devices and empty copies.
+  // devices, empty copies and runs of other schedules.
   const nxs_id id_;
 
-  Ref<Kernel> kernel_;  // under the schedule's mutex, until the command is discarded
+  Ref<Kernel> kernel_;    // under the schedule's mutex, until the command is discarded
+  Ref<Schedule> nested_;  // under the schedule's mutex, until that is closed
 
   // Set by the schedule when it makes the command, constant afterwards.
   Ref<Event> event_;
@@ -105,6 +112,7 @@ class Command final : public Object {
   Ref<Memory> destination_;
   nxs_buffer_range from_{};
   nxs_buffer_range to_{};
+  uint64_t nested_number_ = 0;
 
   // Under the schedule's mutex.
   uint64_t value_ = 0;      // of a signal or wait, in run number first_run_
@@ -120,11 +128,12 @@ class Command final : public Object {
 /// Throws NXS_InvalidValue if a signal or wait command can't have that value.
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value);
 
-/// Signals, waits and copies between devices divide the commands into pieces, each of which is a
-/// schedule of the plug-in. A run submits all of them to a queue in order. If the signal of a wait
-/// was not submitted yet, the queue holds the rest.
+/// Signals, waits, copies between devices and nested schedules divide the commands into pieces,
+/// each of which is a schedule of the plug-in. A run does the segments of a plan in order, with
+/// those of nested schedules in their place; pieces that follow each other are one segment if the
+/// plug-in can join them. If the signal of a wait was not submitted yet, the queue holds the rest.
 ///
-/// Lock order: a schedule's mutex, then an event's or a queue's.
+/// Lock order: the mutexes of schedules by their numbers, then an event's or a queue's.
 class Schedule final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Schedule;
@@ -140,6 +149,8 @@ class Schedule final : public ListedObject {
   Command &addCopy(Buffer &destination, Buffer &source);
   Command &addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size);
   Command &addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step);
+  /// Appends a run of another schedule, as that is when this one runs.
+  Command &addNested(Schedule &inner);
 
   /// Removes a kernel command that was never finalized, as if it had not been made. The closed
   /// object lives as long as the schedule.
@@ -161,14 +172,69 @@ class Schedule final : public ListedObject {
  private:
   friend class Command;
 
-  /// A part of each run: runs a piece, or does a command of libnexus itself, which is a signal, a
-  /// wait or a copy between devices.
+  /// What the commands are recorded into: a piece, or nothing for a command that libnexus does.
   struct Step {
     std::size_t piece = 0;
-    Command *own_command = nullptr;  // NULL: run the piece
+    Command *own_command = nullptr;  // NULL: a piece
     std::size_t first = 0;           // indices of its first and last command
     std::size_t last = 0;
-    WorkName name{};  // in its newest run
+  };
+  /// A part of each run: one run of the plug-in, or a command that libnexus does itself, which is a
+  /// signal, a wait or a copy between devices.
+  struct Segment {
+    Command *own_command = nullptr;  // NULL: the plug-in runs native
+    uint64_t earlier = 0;            // runs of the own command's schedule before it in this run
+    std::vector<nxs_id> pieces;
+    nxs_id native = 0;           // the piece, or the schedule that joins them
+    Ref<Native> joined;          // owns that
+    std::vector<Schedule *> of;  // the schedules of the pieces, in the order of their numbers
+    WorkName name{};             // in its newest run
+  };
+  /// A schedule in a plan, and how often a run of the plan runs it.
+  struct Member {
+    Schedule *schedule;
+    uint64_t runs;
+  };
+  /// What a run does. Valid while the shapes of the schedule and of all nested in it are the same.
+  struct Plan {
+    uint64_t shape = 0;  // their sum
+    std::vector<Segment> segments;
+    std::vector<Member>
+        members;  // the schedule and all nested in it, in the order of their numbers
+
+    bool isOnePiece() const noexcept {
+      return segments.size() == 1 && segments[0].own_command == nullptr;
+    }
+  };
+  /// Locks a schedule and all nested in it, in the order of their numbers, so that two threads
+  /// can't wait for each other.
+  class FamilyLock {
+   public:
+    /// Locks also another schedule and all nested in it.
+    explicit FamilyLock(Schedule &outer, Schedule *other = nullptr);
+    /// Returns a number that grows with each change of the commands of one of them.
+    uint64_t shape() const;
+
+   private:
+    LogHold hold_;                    // destroyed after the locks
+    std::vector<Ref<Schedule>> all_;  // also
+    std::vector<std::unique_lock<std::mutex>> locks_;
+  };
+  /// What a closed schedule used, to be released without its mutex, since that may call the user's
+  /// code.
+  struct Released {
+    Released() = default;
+    Released(const Released &) = delete;
+    Released &operator=(const Released &) = delete;
+    ~Released();
+
+    std::vector<Ref<Memory>> memories;
+    std::vector<Ref<Schedule>> nested;
+  };
+  /// The queues of the runs before, to be released without the mutex.
+  struct QueuesBefore {
+    Ref<Queue> own;
+    std::vector<Ref<Queue>> nested;
   };
   /// The arguments of all kernel commands, for a held run.
   struct Snapshot {
@@ -188,51 +254,66 @@ class Schedule final : public ListedObject {
   std::size_t openPiece();
   Command &append(std::unique_ptr<Command> command, std::optional<std::size_t> piece);
   void forgetIndex(std::size_t index);
-  /// Drops the recording and the snapshot, after the commands or their arguments have changed.
-  void forgetTaken() noexcept {
-    recording_ = {};
+  /// Makes plans and the snapshot invalid, after the commands or their arguments have changed.
+  void noteChanged() noexcept {
+    ++shape_;
     snapshot_.reset();
   }
-  /// Releases the plug-in's schedules, and moves the memories of the commands out, for the caller
-  /// to release without the mutex.
-  void letGo(std::vector<Ref<Memory>> &memories);
-  /// before: receives the queue of the run before, to be released after the lock.
-  QueuePosition submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
-                       Ref<Queue> &before);
-  QueuePosition submitSteps(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes);
-  QueuePosition submitStep(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
-                           DeferredWakes &wakes);
-  QueuePosition copyAcross(Step &step, Queue &queue, uint64_t run, DeferredWakes &wakes);
-  QueuePosition holdPiece(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
-                          DeferredWakes &wakes);
-  nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);
-  /// Returns the name of a step for errors; valid until the next run.
-  const WorkName &nameOf(Step &step, uint64_t run) {
-    if (!recording_) [[unlikely]] {
-      describe();
-    }
-    if (step.name.recording.get() != recording_.get()) [[unlikely]] {
-      step.name = {nullptr, recording_, run, step.first, step.last};
-    }
-    step.name.run = run;
-    return step.name;
-  }
-  void describe();
-  static uint64_t valueOfRun(const Command &command, uint64_t run);
+  /// Releases the plug-in's schedules, and moves what the commands use out.
+  void letGo(Released &released);
+
+  // Also under the mutexes of all nested schedules.
+  QueuePosition submit(uint64_t shape, Queue &queue, nxs_execution_settings settings,
+                       DeferredWakes &wakes, QueuesBefore &before);
+  QueuePosition submitSegments(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes);
+  QueuePosition submitSegment(Segment &segment, Queue &queue, nxs_execution_settings settings,
+                              uint64_t run, DeferredWakes &wakes);
+  void noteRun(Queue &queue, QueuePosition position);
+  /// Makes the plan if it is not valid, and checks that the schedules can run.
+  Plan &preparePlan(uint64_t shape);
+  void makePlan(uint64_t shape);
+  void addTo(Plan &plan, std::vector<std::string> &commands, const std::string &before,
+             const std::string &after);
+  void join(Segment &segment) const;
+  std::string pathTo(const Schedule &nested) const;
   void makeTiming();
-  void checkRun() const;
-  void checkSignals(uint64_t run) const;
-  void orderAfterLastRun(Queue &queue, DeferredWakes &wakes);
+  void checkSignals() const;
+  void orderAfterLastRuns(Queue &queue, DeferredWakes &wakes);
+
+  // Under the mutexes of the segment's schedules.
+  static QueuePosition holdNative(const Segment &segment, Queue &queue,
+                                  nxs_execution_settings settings, DeferredWakes &wakes);
+  static nxs_ticket runNative(const Segment &segment, Queue &queue,
+                              nxs_execution_settings settings);
+  /// Returns the name of a segment for errors; valid until the next run.
+  static const WorkName &nameOf(Segment &segment, uint64_t run) noexcept {
+    segment.name.run = run;
+    return segment.name;
+  }
+
+  // Under mutex_.
+  std::string name() const { return "schedule " + std::to_string(number_); }
+  static uint64_t valueOfRun(const Command &command, uint64_t run);
   std::shared_ptr<const Snapshot> snapshot();
   void sendArguments(const Snapshot *snapshot);
 
   // Returns elapsed(), or nothing if that throws. Call it without the mutex.
   std::optional<double> knownElapsed();
 
-  // Submits a piece of a held run. Call it without the mutex.
-  nxs_ticket runHeld(std::size_t piece, Queue &queue, nxs_execution_settings settings,
-                     const Snapshot &snapshot);
-  void dropHeld();
+  /// Calls body(shape) with the schedule and all nested in it locked.
+  template <class Body>
+  auto locked(Body &&body) {
+    if (!nests_.load(std::memory_order_relaxed)) {
+      const Lock lock(mutex_);
+      if (nested_.empty()) [[likely]] {
+        return body(shape_);
+      }
+    }
+    const FamilyLock family(*this);
+    return body(family.shape());
+  }
+  /// Ends the use by a command of another schedule, which was closed.
+  void leave();
 
   Device &device_;
   const uint64_t number_;  // counts the schedules of the process; for errors
@@ -243,13 +324,16 @@ class Schedule final : public ListedObject {
   std::vector<nxs_id> pieces_;     // under mutex_, as all below; never empty
   std::size_t filled_pieces_ = 0;  // pieces with commands; the newest may have none
   std::vector<Step> steps_;
+  std::vector<Schedule *> nested_;  // kept alive by the commands
+  std::size_t outers_ = 0;          // commands of other schedules that run this one
+  uint64_t shape_ = 0;              // counts changes of the commands
   std::vector<std::unique_ptr<Command>> commands_;
   std::vector<std::unique_ptr<Command>> discarded_;  // empty, kept for their references
-  Ref<Recording> recording_;                         // of the present commands; none until a run
+  std::unique_ptr<Plan> plan_;                       // none until a run
   std::size_t unfinalized_ = 0;
   uint64_t run_count_ = 0;
   QueuedWork last_run_;
-  Ref<Event> order_;  // orders runs in different queues if there are several steps
+  Ref<Event> order_;  // orders runs in different queues if there are several segments
   uint64_t order_value_ = 0;
   Ref<Event> begin_;  // signalled before and after a run with Timing; made by the first
   Ref<Event> end_;
@@ -257,6 +341,7 @@ class Schedule final : public ListedObject {
   uint64_t sent_version_ = 0;               // the version that the plug-in has
   std::weak_ptr<const Snapshot> snapshot_;  // the newest; its runs own it
   std::size_t held_pieces_ = 0;
+  std::atomic<bool> nests_{false};  // whether nested_ has some; changed under mutex_
 };
 
 }  // namespace nexus::core

@@ -95,6 +95,14 @@ nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule, nexus_ev
   });
 }
 
+nxs_status nexus_schedule_create_schedule_command(nexus_schedule *schedule, nexus_schedule *nested,
+                                                  nexus_command **out_command) {
+  return giveResult(out_command, "out_command", [&] {
+    Schedule &to = given<Schedule>(schedule, "schedule");
+    return Ref(to.addNested(given<Schedule>(nested, "nested")));
+  });
+}
+
 nxs_status nexus_command_discard(nexus_command *command) {
   return guarded([&] {
     Command &discarded = given<Command>(command, "command");
@@ -124,6 +132,16 @@ nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_eve
       failWith(NXS_InvalidOperation, "command has no event; ask a signal or a wait command.");
     }
     return Ref(event);
+  });
+}
+
+nxs_status nexus_command_get_schedule(nexus_command *command, nexus_schedule **out_schedule) {
+  return giveResult(out_schedule, "out_schedule", [&] {
+    Ref<Schedule> nested = given<Command>(command, "command").nested();
+    if (!nested) {
+      failWith(NXS_InvalidOperation, "command runs no other schedule; ask a schedule command.");
+    }
+    return nested;
   });
 }
 

@@ -2,6 +2,7 @@
 //
 // Preparing and running schedules, and the time that a run took.
 
+#include <algorithm>
 #include <utility>
 
 #include "execution/schedule.hpp"
@@ -19,9 +20,9 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
   QueuePosition position = 0;
   {
     DeferredWakes wakes;
-    Ref<Queue> before;
-    const Lock lock(mutex_);
-    position = submit(queue, settings, wakes, before);
+    QueuesBefore before;
+    position =
+        locked([&](uint64_t shape) { return submit(shape, queue, settings, wakes, before); });
   }
   if (blocking) {
     queue.wait(position, timeout);
@@ -29,102 +30,99 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
 }
 
 // Called for every run. Allocates nothing if the schedule is one piece.
-QueuePosition Schedule::submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
-                               Ref<Queue> &before) {
-  if (unfinalized_ != 0 || closed()) [[unlikely]] {
-    checkRun();
-  }
+QueuePosition Schedule::submit(uint64_t shape, Queue &queue, nxs_execution_settings settings,
+                               DeferredWakes &wakes, QueuesBefore &before) {
+  Plan &plan = preparePlan(shape);
   QueuePosition position = 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  if (steps_.size() == 1 && steps_[0].own_command == nullptr && queue.direct() && !timed)
-      [[likely]] {
-    Step &step = steps_[0];
+  if (plan.isOnePiece() && queue.direct() && !timed) [[likely]] {
+    Segment &segment = plan.segments[0];
     position = submitTo(
-        queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
-        nameOf(step, run_count_ + 1));
-    ++run_count_;
-    runs_->noteSerialized(queue, position);
+        queue, [&](Queue &into) { return runNative(segment, into, settings); },
+        nameOf(segment, run_count_ + 1));
+    noteRun(queue, position);
   } else {
-    position = submitSteps(queue, settings, wakes);
+    position = submitSegments(queue, settings, wakes);
   }
-  if (last_run_.queue.get() != &queue) {
-    before = std::exchange(last_run_.queue, Ref(queue));
+  for (const Member &member : plan.members) {
+    QueuedWork &last = member.schedule->last_run_;
+    if (last.queue.get() != &queue) {
+      Ref<Queue> changed = std::exchange(last.queue, Ref(queue));
+      if (member.schedule == this) {
+        before.own = std::move(changed);
+      } else {
+        before.nested.push_back(std::move(changed));
+      }
+    }
+    last.position = position;
   }
-  last_run_.position = position;
   return position;
 }
 
-QueuePosition Schedule::submitSteps(Queue &queue, nxs_execution_settings settings,
-                                    DeferredWakes &wakes) {
+void Schedule::noteRun(Queue &queue, QueuePosition position) {
+  for (const Member &member : plan_->members) {
+    member.schedule->run_count_ += member.runs;
+    member.schedule->runs_->noteSerialized(queue, position);
+  }
+}
+
+QueuePosition Schedule::submitSegments(Queue &queue, nxs_execution_settings settings,
+                                       DeferredWakes &wakes) {
   const uint64_t run = run_count_ + 1;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (timed) makeTiming();
-  checkSignals(run);
-  const bool one_piece = steps_.size() == 1 && steps_[0].own_command == nullptr;
-  if (timed || !one_piece) orderAfterLastRun(queue, wakes);
+  checkSignals();
+  if (timed || !plan_->isOnePiece()) orderAfterLastRuns(queue, wakes);
   QueuePosition position = queue.newest();
   bool begun = false;
   try {
     if (timed) enqueueSignal(queue, *begin_, 1, wakes);
-    for (Step &step : steps_) {
-      position = submitStep(step, queue, settings & ~NXS_ExecutionSettings_Timing, run, wakes);
+    for (Segment &segment : plan_->segments) {
+      position =
+          submitSegment(segment, queue, settings & ~NXS_ExecutionSettings_Timing, run, wakes);
       begun = true;
     }
     if (timed) position = enqueueSignal(queue, *end_, 1, wakes);
   } catch (const Failure &failure) {
     if (timed) end_->failNewSignal(failure, wakes);
-    // Steps submitted before the failure use the buffers and this run's values, so they count.
-    if (begun) {
-      ++run_count_;
-      runs_->noteSerialized(queue, position);
-    }
+    // Segments submitted before the failure use the buffers and this run's values, so they count.
+    if (begun) noteRun(queue, position);
     throw;
   }
-  ++run_count_;
-  runs_->noteSerialized(queue, position);
+  noteRun(queue, position);
   return position;
 }
 
-QueuePosition Schedule::submitStep(Step &step, Queue &queue, nxs_execution_settings settings,
-                                   uint64_t run, DeferredWakes &wakes) {
-  if (step.own_command == nullptr) {
-    if (!queue.direct()) return holdPiece(step, queue, settings, run, wakes);
-    return submitTo(
-        queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
-        nameOf(step, run));
+QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
+                                      nxs_execution_settings settings, uint64_t run,
+                                      DeferredWakes &wakes) {
+  const WorkName &name = nameOf(segment, run);
+  if (segment.own_command == nullptr) {
+    if (!queue.direct()) return holdNative(segment, queue, settings, wakes);
+    return submitTo(queue, [&](Queue &into) { return runNative(segment, into, settings); }, name);
   }
-  const Command &command = *step.own_command;
-  if (command.type_ == NXS_CommandType_Copy) return copyAcross(step, queue, run, wakes);
-  const uint64_t value = valueOfRun(command, run);
+  const Command &command = *segment.own_command;
+  if (command.type_ == NXS_CommandType_Copy) {
+    // Copies the bytes that the source has when the queue reaches the copy, as a plug-in's does.
+    return make<CrossDeviceCopy>(Part(command.source_, command.from_),
+                                 Part(command.destination_, command.to_), name)
+        ->enqueue(queue, wakes);
+  }
+  const uint64_t value = valueOfRun(command, command.schedule_.run_count_ + 1 + segment.earlier);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)
              : enqueueWait(queue, *command.event_, value, wakes);
 }
 
-// Copies the bytes that the source has when the queue reaches the copy, as a plug-in's copy does.
-QueuePosition Schedule::copyAcross(Step &step, Queue &queue, uint64_t run, DeferredWakes &wakes) {
-  const Command &command = *step.own_command;
-  return make<CrossDeviceCopy>(Part(command.source_, command.from_),
-                               Part(command.destination_, command.to_), nameOf(step, run))
-      ->enqueue(queue, wakes);
-}
-
-nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings) {
-  if (sent_version_ != argument_version_) [[unlikely]] {
-    sendArguments(nullptr);
-  }
-  return queue.call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
-                    settings);
-}
-
-void Schedule::checkRun() const {
-  requireOpen();
-  for (std::size_t i = 0; i < commands_.size(); ++i) {
-    if (!commands_[i]->finalized_ && commands_[i]->kernel_) {
-      failWith(NXS_InvalidCommand, "Command ", i, " of the schedule, of the kernel '",
-               commands_[i]->kernel_->name(), "', is not finalized; call finalize before run.");
+nxs_ticket Schedule::runNative(const Segment &segment, Queue &queue,
+                               nxs_execution_settings settings) {
+  for (Schedule *each : segment.of) {
+    if (each->sent_version_ != each->argument_version_) [[unlikely]] {
+      each->sendArguments(nullptr);
     }
   }
+  return queue.call(&nxs_functions::RunSchedule, "run a schedule", segment.native, queue.id(),
+                    settings);
 }
 
 // Returns the value that a signal or wait command uses in a run.
@@ -139,11 +137,12 @@ uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
   return value;
 }
 
-void Schedule::checkSignals(uint64_t run) const {
-  for (const Step &step : steps_) {
-    const Command *command = step.own_command;
+void Schedule::checkSignals() const {
+  for (const Segment &segment : plan_->segments) {
+    const Command *command = segment.own_command;
     if (command == nullptr) continue;
-    const uint64_t value = valueOfRun(*command, run);
+    const uint64_t value =
+        valueOfRun(*command, command->schedule_.run_count_ + 1 + segment.earlier);
     if (command->type_ == NXS_CommandType_Signal) {
       command->event_->checkSignal(value);
     }
@@ -151,21 +150,31 @@ void Schedule::checkSignals(uint64_t run) const {
 }
 
 // Runs of one schedule never overlap. The plug-in ensures that for each piece, even if a held one
-// is submitted later. With more steps, a run in another queue waits for the run before.
-void Schedule::orderAfterLastRun(Queue &queue, DeferredWakes &wakes) {
-  Queue *last = last_run_.queue.get();
-  if (last == nullptr || last == &queue || last->isDone(last_run_.position)) return;
-  if (last->ended()) {
-    failWith(NXS_InvalidOperation,
-             "The run before this one is still in flight in a stream that was closed; wait "
-             "for the device, then run the schedule again.");
+// is submitted later. With more segments, a run waits for earlier runs in other queues, also for
+// those of nested schedules.
+void Schedule::orderAfterLastRuns(Queue &queue, DeferredWakes &wakes) {
+  std::vector<const Queue *> ordered;
+  for (const Member &member : plan_->members) {
+    Schedule &each = *member.schedule;
+    Queue *last = each.last_run_.queue.get();
+    if (last == nullptr || last == &queue ||
+        std::find(ordered.begin(), ordered.end(), last) != ordered.end() ||
+        last->isDone(each.last_run_.position)) {
+      continue;
+    }
+    if (last->ended()) {
+      failWith(NXS_InvalidOperation,
+               "The run before this one is still in flight in a stream that was closed; wait "
+               "for the device, then run the schedule again.");
+    }
+    if (!each.order_) {
+      each.order_ = make<Event>(device_, NXS_EventType_Shared);
+    }
+    ++each.order_value_;
+    enqueueSignal(*last, *each.order_, each.order_value_, wakes);
+    enqueueWait(queue, *each.order_, each.order_value_, wakes);
+    if (plan_->members.size() > 1) ordered.push_back(last);  // else it allocates for nothing
   }
-  if (!order_) {
-    order_ = make<Event>(device_, NXS_EventType_Shared);
-  }
-  ++order_value_;
-  enqueueSignal(*last, *order_, order_value_, wakes);
-  enqueueWait(queue, *order_, order_value_, wakes);
 }
 
 // ---- Held runs ------------------------------------------------------------------
@@ -195,50 +204,69 @@ void Schedule::sendArguments(const Snapshot *snapshot) {
   sent_version_ = snapshot != nullptr ? snapshot->version : argument_version_;
 }
 
-QueuePosition Schedule::holdPiece(Step &step, Queue &queue, nxs_execution_settings settings,
-                                  uint64_t run, DeferredWakes &wakes) {
+namespace {
+
+/// Locks several schedules, whose numbers grow.
+class Locks {
+ public:
+  void add(std::mutex &mutex) { locks_.emplace_back(mutex); }
+
+ private:
+  LogHold hold_;  // destroyed after the locks
+  std::vector<std::unique_lock<std::mutex>> locks_;
+};
+
+}  // namespace
+
+QueuePosition Schedule::holdNative(const Segment &segment, Queue &queue,
+                                   nxs_execution_settings settings, DeferredWakes &wakes) {
+  struct Held {
+    Ref<Schedule> schedule;
+    std::shared_ptr<const Snapshot> arguments;
+  };
   // The thread that submits it will not wait for it.
   settings |= NXS_ExecutionSettings_NonBlocking;
-  auto submit = [self = Ref(this), piece = step.piece, settings, arguments = snapshot(),
-                 name = nameOf(step, run)](Queue &ready) -> std::optional<nxs_ticket> {
-    return submitHeld(
-        ready, [&](Queue &into) { return self->runHeld(piece, into, settings, *arguments); }, name);
+  std::vector<Held> all;
+  for (Schedule *each : segment.of) all.push_back({Ref(each), each->snapshot()});
+  auto submit = [all, settings, native = segment.native, joined = segment.joined,
+                 name = segment.name](Queue &ready) -> std::optional<nxs_ticket> {
+    const auto run = [&](Queue &into) {
+      Locks locks;
+      for (const Held &held : all) locks.add(held.schedule->mutex_);
+      for (const Held &held : all) {
+        if (held.schedule->sent_version_ != held.arguments->version) {
+          held.schedule->sendArguments(held.arguments.get());
+        }
+      }
+      const nxs_ticket ticket =
+          into.call(&nxs_functions::RunSchedule, "run a schedule", native, into.id(), settings);
+      for (const Held &held : all) --held.schedule->held_pieces_;
+      return ticket;
+    };
+    return submitHeld(ready, run, name);
   };
-  const QueuePosition position = queue.hold(
-      {std::move(submit), [self = Ref(this)](const Failure &) { self->dropHeld(); }}, wakes);
-  ++held_pieces_;
+  auto drop = [all](const Failure &) {
+    for (const Held &held : all) {
+      const Lock lock(held.schedule->mutex_);
+      --held.schedule->held_pieces_;
+    }
+  };
+  const QueuePosition position = queue.hold({std::move(submit), std::move(drop)}, wakes);
+  for (Schedule *each : segment.of) ++each->held_pieces_;
   return position;
 }
 
-nxs_ticket Schedule::runHeld(std::size_t piece, Queue &queue, nxs_execution_settings settings,
-                             const Snapshot &snapshot) {
-  const Lock lock(mutex_);
-  if (sent_version_ != snapshot.version) {
-    sendArguments(&snapshot);
-  }
-  const nxs_ticket ticket = queue.call(&nxs_functions::RunSchedule, "run a schedule",
-                                       pieces_[piece], queue.id(), settings);
-  --held_pieces_;
-  return ticket;
-}
-
-void Schedule::dropHeld() {
-  const Lock lock(mutex_);
-  --held_pieces_;
-}
-
 void Schedule::prepare(Queue &queue) {
-  const Lock lock(mutex_);
-  checkRun();
-  if (sent_version_ != argument_version_) {
-    sendArguments(nullptr);
-  }
-  for (const Step &step : steps_) {
-    if (step.own_command == nullptr) {
+  locked([&](uint64_t shape) {
+    for (const Segment &segment : preparePlan(shape).segments) {
+      if (segment.own_command != nullptr) continue;
+      for (Schedule *each : segment.of) {
+        if (each->sent_version_ != each->argument_version_) each->sendArguments(nullptr);
+      }
       device_.plugin().callIfSupported(&nxs_functions::PrepareSchedule, "prepare a schedule",
-                                       pieces_[step.piece], queue.id());
+                                       segment.native, queue.id());
     }
-  }
+  });
 }
 
 void Schedule::makeTiming() {

@@ -16,11 +16,9 @@ std::string capitalized(std::string text) {
 }  // namespace
 
 std::string Recording::nameRun(uint64_t run, std::size_t first, std::size_t last) const {
-  const auto name = [&](std::size_t index) {
-    return std::to_string(index) + " (" + commands_[index] + ")";
-  };
   const std::string text = schedule_ + ", run " + std::to_string(run) + ": command";
-  return first == last ? text + " " + name(first) : text + "s " + name(first) + " to " + name(last);
+  return first == last ? text + " " + commands_[first]
+                       : text + "s " + commands_[first] + " to " + commands_[last];
 }
 
 std::string WorkName::notComplete() const {

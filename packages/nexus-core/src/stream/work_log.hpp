@@ -23,7 +23,8 @@ namespace nexus::core {
 /// has no references to what the commands use, so a log keeps none of that alive.
 class Recording final : public Counted {
  public:
-  /// schedule: "schedule 12"; commands: each as "kernel 'scale'" or "copy".
+  /// schedule: "schedule 12"; commands: each as "1 (kernel 'scale')", with its index, or, of a
+  /// nested schedule, "2 (schedule 7: command 0 (copy))".
   Recording(std::string schedule, std::vector<std::string> commands)
       : schedule_(std::move(schedule)), commands_(std::move(commands)) {}
 

@@ -173,6 +173,8 @@ void ObjectTexts::note(functions::CreateScheduleCommand, nxs_id schedule, nxs_id
                        nxs_id *out_command) {
   const Lock lock(mutex_);
   addCommand(schedule, *out_command, {"run of " + idText(nested), "schedule", "", 0}, true);
+  commands_[*out_command].nested = nested;
+  schedules_[schedule].nests = true;
 }
 
 // Removes a kernel command that was never finalized from its schedule; others stay, without their
@@ -199,12 +201,25 @@ WorkTextPtr ObjectTexts::describe(functions::RunSchedule, nxs_id schedule, nxs_i
                                   nxs_execution_settings, nxs_ticket *) {
   const Lock lock(mutex_);
   Schedule &run = schedules_[schedule];
-  if (!run.text) {
+  if (!run.text || run.nests) {  // nested schedules may have changed
     std::vector<const CommandText *> commands;
-    for (const nxs_id command : run.commands) commands.push_back(&commands_[command].text);
+    addCommands(run, commands);
     run.text = runText(idText(schedule), commands);
   }
   return run.text;
+}
+
+void ObjectTexts::addCommands(const Schedule &schedule,
+                              std::vector<const CommandText *> &texts) const {
+  for (const nxs_id id : schedule.commands) {
+    const Command &command = commands_.at(id);
+    const auto nested = schedules_.find(command.nested);
+    if (nested == schedules_.end()) {
+      texts.push_back(&command.text);
+    } else {
+      addCommands(nested->second, texts);
+    }
+  }
 }
 
 }  // namespace nexus::core::trace

@@ -122,13 +122,17 @@ class ObjectTexts {
     nxs_id schedule = 0;
     CommandText text;
     bool final = false;
+    nxs_id nested = 0;  // the schedule that it runs
   };
   struct Schedule {
     std::vector<nxs_id> commands;  // in order
     WorkTextPtr text;              // describes a run; NULL after a change
+    bool nests = false;
   };
 
   void addCommand(nxs_id schedule, nxs_id command, CommandText text, bool final);
+  /// Appends the commands of a schedule and, in their places, of those nested in it. Under mutex_.
+  void addCommands(const Schedule &schedule, std::vector<const CommandText *> &texts) const;
 
   mutable std::mutex mutex_;
   std::unordered_map<nxs_id, uint32_t> devices_;  // under mutex_, as all below
