@@ -118,6 +118,7 @@ USES: dict[str, dict[str, Use]] = {
         "create_signal_command": lambda b, o: o.create_signal_command(b.event),
         "create_wait_command": lambda b, o: o.create_wait_command(b.event),
         "create_schedule_command": lambda b, o: o.create_schedule_command(b.schedule),
+        "create_host_command": lambda b, o: o.create_host_command(print),
         "create_schedule_command of it": lambda b, o: b.schedule.create_schedule_command(o),
     },
 }

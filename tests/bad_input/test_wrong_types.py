@@ -140,6 +140,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "create_signal_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "create_wait_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "create_schedule_command": {"nested": lambda b: b.device.create_schedule()},
+    "create_host_command": {"function": lambda b: abs, "args": lambda b: 1},
     "signal": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "wait": {
         "event": lambda b: b.event, "event_or_stream": lambda b: b.event,

@@ -161,11 +161,18 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(statusOf([&] { schedule.createScheduleCommand(outer); }) == NXS_InvalidOperation);
   EXPECT(statusOf([&] { command.getSchedule(); }) == NXS_InvalidOperation);
 
+  int calls = 0;
+  EXPECT(outer.createHostCommand([&] { ++calls; }, "count").getType() == NXS_CommandType_Host);
+  EXPECT(outer.getCommands()[1].getProperty<std::string>("Name") == "count");
+  EXPECT(outer.getCommands()[1].getProperty<std::string>("Replay") == "host");
+  EXPECT(statusOf([&] { outer.createHostCommand({}); }) == NXS_InvalidValue);
+
   const nexus::Stream stream = device.createStream();
   schedule.run(stream, false);
   event.wait(1, std::chrono::seconds(60));
   outer.run(stream);
   stream.synchronize();
+  EXPECT(calls == 1);
   std::vector<float> result(1024);
   buffer.copy(result);
   EXPECT(result[1023] == 4.0F);

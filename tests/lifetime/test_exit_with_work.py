@@ -207,6 +207,38 @@ def again(error):
     stream.add_callback(again)
 stream.add_callback(again)
 """,
+    "a host function sleeps": """
+import threading, time
+begun = threading.Event()
+schedule = device.create_schedule()
+schedule.create_host_command(begun.set)
+schedule.create_host_command(time.sleep, 100)
+schedule.create_fill_command(buffer, 1)
+schedule.run(device.create_stream(), blocking=False)
+begun.wait()
+""",
+    "a host function spins": """
+import threading
+begun = threading.Event()
+def spin():
+    begun.set()
+    while True:
+        pass
+schedule = device.create_schedule()
+schedule.create_host_command(spin)
+schedule.run(device.create_stream(), blocking=False)
+begun.wait()
+""",
+    "a host function runs its schedule again": """
+schedule = device.create_schedule()
+schedule.create_host_command(schedule.run, None, False)
+schedule.run(blocking=False)
+""",
+    "a host function waits for what nobody signals": """
+schedule = device.create_schedule()
+schedule.create_host_command(never.wait, 1)
+schedule.run(device.create_stream(), blocking=False)
+""",
     "a system buffer is in use": """
 shared = nexus.create_buffer(4096)
 stream = device.create_stream()

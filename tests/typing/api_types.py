@@ -59,6 +59,8 @@ def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     assert_type(schedule.create_signal_command(device.create_event()), nexus.Command)
     nested = schedule.create_schedule_command(device.create_schedule())
     assert_type(nested.get_schedule(), nexus.Schedule)
+    assert_type(schedule.create_host_command(print, "done", buffer), nexus.Command)
+    schedule.create_host_command("print")  # type: ignore[arg-type]
     assert_type(schedule.get_commands(), nexus.ObjectList[nexus.Command])
     schedule.run(device.create_stream(), blocking=True, timeout=1.0)
     schedule.run(stream=1)  # type: ignore[arg-type]

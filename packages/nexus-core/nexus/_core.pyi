@@ -1589,6 +1589,18 @@ class Schedule:
         the path if nested is this schedule or contains it.
         """
 
+    def create_host_command(self, function: Callable[..., object], *args: object) -> Command:
+        """Adds a command that calls function(*args) after the commands before it; those after it
+        begin when it has returned.
+
+        It is called on a thread of Nexus and may use Nexus, also wait, but not for work that
+        comes after it in the stream of the run: that raises NexusError
+        (NXS_InvalidOperation). Its result is ignored. If it raises an exception, the rest of
+        the run is not done and the stream fails: waiting raises NexusError with the
+        exception's text, and its traceback as __cause__. The schedule keeps function and args
+        until it is closed; if they refer to the schedule, only close() frees them.
+        """
+
     def get_commands(self) -> ObjectList[Command]:
         """The commands in the order in which they run."""
 

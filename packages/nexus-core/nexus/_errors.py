@@ -8,7 +8,7 @@ import os
 
 TYPE_CHECKING = False  # type checkers know the name; keeps typing out of `import nexus`
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from nexus.status import Status
@@ -138,7 +138,7 @@ def from_status(
 ) -> NexusError:
     """Makes the exception for a failed call of libnexus. Called by the extension.
 
-    log: a compiler's output.
+    log: a compiler's output, or the traceback of a host function's exception.
     """
     from nexus.status import NXS_InternalError, Status
 
@@ -148,7 +148,31 @@ def from_status(
         known = NXS_InternalError
     if known.name in _COMPILE_ERRORS:
         return CompileError(message, known, native_code, backend, log)
-    return _class_of(known)(message, known, native_code, backend)
+    error = _class_of(known)(message, known, native_code, backend)
+    if log:
+        error.__cause__ = _Traceback(log)
+    return error
+
+
+class _Traceback(Exception):
+    """The traceback of a host function's exception, which another thread caught."""
+
+    def __str__(self) -> str:
+        return f'\n"""\n{self.args[0]}"""'
+
+
+def call_function(call: tuple[Callable[..., object], tuple[object, ...]]) -> tuple[str, str] | None:
+    """Calls a host function of a schedule; returns the text and the traceback of its exception."""
+    function, args = call
+    try:
+        function(*args)
+    except BaseException as error:
+        from traceback import format_exception, format_exception_only
+
+        trace = error.__traceback__
+        shown = "".join(format_exception(type(error), error, trace and trace.tb_next))
+        return "".join(format_exception_only(type(error), error)).rstrip("\n"), shown
+    return None
 
 
 def missing_file(path: str, message: str, *rest: Any) -> NexusFileNotFoundError:

@@ -20,6 +20,8 @@ class CommandType(_IntEnum):
     """Fills a buffer with a value."""
     Schedule = 5
     """Runs another schedule."""
+    Host = 6
+    """Calls a function of the program. libnexus does it itself: no plug-in has such commands."""
 
 
 Dispatch = CommandType.Dispatch
@@ -28,3 +30,4 @@ Wait = CommandType.Wait
 Copy = CommandType.Copy
 Fill = CommandType.Fill
 Schedule = CommandType.Schedule
+Host = CommandType.Host

@@ -414,6 +414,8 @@ class Property(_PropertyKey):
     """The constant memory of the kernel's own."""
     ReleaseThreshold = 202
     """How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told."""
+    Replay = 203
+    """Who replays the command: 'native', the backend, or 'host', Nexus between two parts that the backend replays. A run of another schedule is 'native' if all of that is."""
 
 
 Name = Property.Name
@@ -619,3 +621,4 @@ ProgrammaticLaunch = Property.ProgrammaticLaunch
 RequiredClusterSize = Property.RequiredClusterSize
 ConstantMemorySize = Property.ConstantMemorySize
 ReleaseThreshold = Property.ReleaseThreshold
+Replay = Property.Replay

@@ -27,6 +27,8 @@ class KeptObject final : public Kept {
  public:
   explicit KeptObject(py::object object) noexcept : object_(std::move(object)) {}
 
+  const py::object &get() const noexcept { return object_; }
+
  private:
   py::object object_;
 };

@@ -98,6 +98,8 @@ const char *typeText(nxs_command_type type) {
       return "copy";
     case NXS_CommandType_Fill:
       return "fill";
+    case NXS_CommandType_Host:
+      return "host function";
     default:
       return "schedule";
   }
@@ -108,6 +110,8 @@ std::string describeCommand(const Command &self) {
   std::string text = typeText(type);
   if (type == NXS_CommandType_Dispatch) {
     text += " '" + self.getKernel().getName() + "'";
+  } else if (type == NXS_CommandType_Host) {
+    text += " '" + findProperty<std::string>(self, NP_Name).value_or("") + "'";
   } else if (type == NXS_CommandType_Schedule) {
     text = findProperty<std::string>(self, NP_Name).value_or(text);  // "schedule 3"
   }

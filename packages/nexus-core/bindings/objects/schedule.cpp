@@ -3,6 +3,7 @@
 #include <nexus/schedule.hpp>
 
 #include "arrays/buffer.hpp"
+#include "arrays/give_back.hpp"
 #include "objects/command.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -56,6 +57,13 @@ Command createCommand(const Schedule &self, py::handle kernelObject, py::handle 
   });
 }
 
+// Returns nexus._errors.call_function, borrowed.
+PyObject *functionCaller() {
+  static PyObject *const caller =
+      py::object(py::module_::import("nexus._errors").attr("call_function")).release().ptr();
+  return caller;
+}
+
 Command createCopyCommand(const Schedule &self, py::handle destination, py::handle source) {
   const Buffer &to = argumentOf<Buffer>(destination, "dst");
   const Buffer &from = argumentOf<Buffer>(source, "src");
@@ -94,6 +102,50 @@ Command createWaitCommand(const Schedule &self, py::handle event, py::handle val
 Command createScheduleCommand(const Schedule &self, py::handle schedule) {
   const Schedule &nested = argumentOf<Schedule>(schedule, "nested");
   return withoutGil([&] { return self.createScheduleCommand(nested); });
+}
+
+// context is a Kept with the function and its arguments.
+nxs_status callFunction(void *context, const nxs_sink *text, const nxs_sink *log) {
+  const auto &kept = *static_cast<KeptObject *>(static_cast<Kept *>(context));
+  const PyGILState_STATE state = ensureGil();
+  PyObject *const result =
+      callUntilTheEnd(Py_NewRef(functionCaller()), Py_NewRef(kept.get().ptr()));
+  const nxs_status status = result == Py_None ? NXS_Success : NXS_InvalidOperation;
+  if (result != nullptr && PyTuple_CheckExact(result)) {
+    const nxs_sink *sink = text;
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(result); ++at) {
+      Py_ssize_t size = 0;
+      const char *bytes = PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(result, at), &size);
+      if (bytes == nullptr) PyErr_Clear();
+      if (bytes != nullptr) sink->write(sink->context, bytes, static_cast<std::uint64_t>(size));
+      sink = log;
+    }
+  }
+  Py_XDECREF(result);
+  PyGILState_Release(state);
+  return status;
+}
+
+Command createHostCommand(const Schedule &self, py::handle function, py::handle args) {
+  if (PyCallable_Check(function.ptr()) == 0) {
+    throwTypeError("function", "a callable", function);
+  }
+  functionCaller();  // imported now, since an import in the call would wait for other imports
+  const py::object name = py::getattr(function, "__qualname__", py::str(typeName(function)));
+  const std::string shown =
+      py::isinstance<py::str>(name) ? parseText(name, "the function's name") : typeName(function);
+  auto kept = std::make_unique<KeptObject>(py::make_tuple(function, args));
+  auto info = nexus::detail::sized<nexus_host_function>();
+  info.name = nexus::detail::toString(shown);
+  info.call = &callFunction;
+  info.context = static_cast<Kept *>(kept.get());
+  info.release = &giveBackKept;
+  giveBackPending();
+  auto command = withoutGil([&] {
+    return nexus::detail::result<Command>(nexus_schedule_create_host_command, self.get(), &info);
+  });
+  static_cast<void>(kept.release());  // owned by the schedule
+  return command;
 }
 
 void prepareSchedule(const Schedule &self, py::handle streamObject) {
@@ -147,6 +199,20 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "values of that run, and while one is in flight it gets no command. After nested.close() "
       "this one still runs it. Raises NexusError (NXS_InvalidOperation) with the path if nested is "
       "this schedule or contains it.");
+  method<&createHostCommand>(
+      cls,
+      "create_host_command(self, function: Callable[..., object], *args: object) -> "
+      "Command\n\nAdds "
+      "a command that calls function(*args) after the commands before it; those after it begin "
+      "when "
+      "it has returned.\n\nIt is called on a thread of Nexus and may use Nexus, also wait, but not "
+      "for work that comes after it in the stream of the run: that raises NexusError "
+      "(NXS_InvalidOperation). Its result is ignored. If it raises an exception, the rest of the "
+      "run "
+      "is not done and the stream fails: waiting raises NexusError with the exception's text, and "
+      "its traceback as __cause__. The schedule keeps function and args until it is closed; if "
+      "they "
+      "refer to the schedule, only close() frees them.");
   method<[](const Schedule &self) { return withoutGil([&] { return self.getCommands(); }); }>(
       cls,
       "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they run.");

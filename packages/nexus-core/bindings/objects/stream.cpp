@@ -27,7 +27,7 @@ PyObject *errorOf(nxs_status status) {
 // context is the only reference to the function. Its exceptions go to sys.unraisablehook.
 void callBack(void *context, nxs_status status) {
   const PyGILState_STATE state = ensureGil();
-  callUntilTheEnd(static_cast<PyObject *>(context), errorOf(status));
+  Py_XDECREF(callUntilTheEnd(static_cast<PyObject *>(context), errorOf(status)));
   PyGILState_Release(state);
 }
 

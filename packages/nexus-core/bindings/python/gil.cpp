@@ -51,18 +51,17 @@ void stayAtTheEnd() {
   }
 }
 
-void callUntilTheEnd(PyObject *function, PyObject *argument) {
+PyObject *callUntilTheEnd(PyObject *function, PyObject *argument) {
+  PyObject *volatile result = nullptr;  // else pthread_cleanup_push may lose it
   calledBack = true;
   pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
-  PyObject *const result = argument == nullptr ? nullptr : PyObject_CallOneArg(function, argument);
-  if (result == nullptr) {
-    PyErr_WriteUnraisable(function);
-  }
-  Py_XDECREF(result);
+  if (argument != nullptr) result = PyObject_CallOneArg(function, argument);
+  if (result == nullptr) PyErr_WriteUnraisable(function);
   Py_XDECREF(argument);
   Py_DECREF(function);
   pthread_cleanup_pop(0);
   calledBack = false;
+  return result;
 }
 
 }  // namespace nexus::python

@@ -22,9 +22,9 @@ void beginTheEnd();
 void stayAtTheEnd();
 
 /// Calls function(argument) and drops the caller's references to both, on a thread that may outlive
-/// the interpreter, as above. Exceptions go to sys.unraisablehook; so does the present error if
-/// argument is nullptr. Call it with the GIL held.
-void callUntilTheEnd(PyObject *function, PyObject *argument);
+/// the interpreter, as above. Returns a new reference. Exceptions go to sys.unraisablehook, as does
+/// the present error if argument is nullptr; then it returns nullptr. Call it with the GIL held.
+PyObject *callUntilTheEnd(PyObject *function, PyObject *argument);
 
 /// Calls function without the GIL, so that other Python threads run meanwhile. Use it around
 /// everything that waits, loads a plug-in or takes a lock that another thread holds while it does.

@@ -140,6 +140,7 @@ class Call {
     if (!definition.signature->bind(arguments, positional, keywords, values.data())) {
       return nullptr;
     }
+    const py::object rest = definition.signature->takeRest(values.data());
     return guarded([&]() -> PyObject * {
       constexpr auto indices = std::make_index_sequence<kParameters>();
       if constexpr (std::is_void_v<typename Callable<Pointer>::Result>) {

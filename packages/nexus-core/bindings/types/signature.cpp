@@ -75,6 +75,8 @@ Signature::Signature(const char *doc, std::string_view owner) {
     } else if (parameter == "*") {
       keywordOnly = true;
     } else if (parameter != "self") {
+      variadic_ = variadic_ || parameter[0] == '*';
+      keywordOnly = keywordOnly || variadic_;
       add(parameter);
       keywordFrom_ += keywordOnly ? 0 : 1;
     }
@@ -95,8 +97,9 @@ void Signature::add(std::string_view text) {
 
 bool Signature::bind(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
                      PyObject **values) const {
-  const auto given = static_cast<std::size_t>(positional);
-  if (given > keywordFrom_) {
+  const auto given =
+      std::min(static_cast<std::size_t>(positional), variadic_ ? keywordFrom_ : parameters_.size());
+  if (static_cast<std::size_t>(positional) > keywordFrom_ && !variadic_) {
     refuseCount(positional);
     return false;
   }
@@ -112,12 +115,19 @@ bool Signature::bind(PyObject *const *arguments, Py_ssize_t positional, PyObject
     if (values[index] == nullptr) {
       values[index] = parameters_[index].fallback;
     }
-    if (values[index] == nullptr) {
+    if (values[index] == nullptr && !(variadic_ && index == keywordFrom_)) {
       PyErr_Format(PyExc_TypeError, "%s() missing required argument: '%U'", shown_.c_str(),
                    parameters_[index].name);
       return false;
     }
   }
+  if (!variadic_) return true;
+  PyObject *const rest = PyTuple_New(positional - static_cast<Py_ssize_t>(given));
+  if (rest == nullptr) return false;
+  for (Py_ssize_t at = static_cast<Py_ssize_t>(given); at < positional; ++at) {
+    PyTuple_SET_ITEM(rest, at - static_cast<Py_ssize_t>(given), Py_NewRef(arguments[at]));
+  }
+  values[keywordFrom_] = rest;
   return true;
 }
 

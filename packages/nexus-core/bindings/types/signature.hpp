@@ -11,7 +11,7 @@ namespace nexus::python {
 
 /// The parameters of a function, read from the typed signature at the start of its docstring:
 /// "run(self, stream: Stream | None = None, *, blocking: bool = True) -> None". Defaults are None,
-/// True, False, (), or an int. A property's is "name: type".
+/// True, False, (), or an int. "*args" gets a tuple. A property's is "name: type".
 class Signature {
  public:
   /// doc must live as long as the signature. owner is the class, or empty.
@@ -20,10 +20,15 @@ class Signature {
   const std::string &name() const noexcept { return name_; }
   std::size_t size() const noexcept { return parameters_.size(); }  ///< Without self.
 
-  /// Sorts the arguments of a vector call into values, one for each parameter, borrowed. Returns
-  /// false with a TypeError that names the parameter.
+  /// Sorts the arguments of a vector call into values, one for each parameter, borrowed but for the
+  /// tuple of "*args". Returns false with a TypeError that names the parameter.
   bool bind(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
             PyObject **values) const;
+
+  /// Returns the tuple that bind() made for "*args", to be owned; nothing without such a parameter.
+  py::object takeRest(PyObject *const *values) const {
+    return py::reinterpret_steal<py::object>(variadic_ ? values[keywordFrom_] : nullptr);
+  }
 
  private:
   struct Parameter {
@@ -40,6 +45,7 @@ class Signature {
   std::vector<Parameter> parameters_;
   std::size_t positionalOnly_ = 0;  // number that can't be given by name
   std::size_t keywordFrom_ = 0;     // number that can be given by position
+  bool variadic_ = false;           // whether the next one is "*args"
 };
 
 }  // namespace nexus::python

@@ -201,6 +201,7 @@ enum {
   NXS_CommandType_Copy = 3, /* Copies a buffer to a buffer. */
   NXS_CommandType_Fill = 4, /* Fills a buffer with a value. */
   NXS_CommandType_Schedule = 5, /* Runs another schedule. */
+  NXS_CommandType_Host = 6, /* Calls a function of the program. libnexus does it itself: no plug-in has such commands. */
 };
 #define NXS_FOR_EACH_CommandType(X) \
   X(Dispatch, 0) \
@@ -209,6 +210,7 @@ enum {
   X(Copy, 3) \
   X(Fill, 4) \
   X(Schedule, 5) \
+  X(Host, 6) \
   /* end */
 
 /* Bits that say how a run is executed. */

@@ -214,7 +214,8 @@ enum {
   NP_RequiredClusterSize = 200, /* int_vec. The groups of a cluster in x, y and z that the kernel was written for; absent where it runs with any. */
   NP_ConstantMemorySize = 201, /* int. The constant memory of the kernel's own. Unit: B. */
   NP_ReleaseThreshold = 202, /* int. How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told. Unit: B. */
-  NXS_PROPERTY_CNT = 203,
+  NP_Replay = 203, /* str. Who replays the command: "native", the backend, or "host", Nexus between two parts that the backend replays. A run of another schedule is "native" if all of that is. */
+  NXS_PROPERTY_CNT = 204,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -424,6 +425,7 @@ enum {
   X(RequiredClusterSize, 200, int_vec) \
   X(ConstantMemorySize, 201, int) \
   X(ReleaseThreshold, 202, int) \
+  X(Replay, 203, str) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */

@@ -643,7 +643,7 @@ NEXUS_API nxs_status nexus_schedule_create_fill_command(nexus_schedule *schedule
                                                         nexus_command **out_command);
 /* Adds a run of another schedule of the device, as that is when the outer one runs. It counts as a
  * run of the nested schedule, so no command is added to that meanwhile. A schedule may be in
- * several others, and several times in one. After nexus_object_close the outer ones still run it.
+ * several others, and several times in one. After nexus_close the outer ones still run it.
  * NXS_InvalidOperation: nested is the schedule itself or contains it; the text has the path. */
 NEXUS_API nxs_status nexus_schedule_create_schedule_command(nexus_schedule *schedule,
                                                             nexus_schedule *nested,
@@ -656,6 +656,27 @@ NEXUS_API nxs_status nexus_schedule_create_signal_command(nexus_schedule *schedu
 NEXUS_API nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule,
                                                         nexus_event *event, uint64_t value,
                                                         uint64_t step, nexus_command **out_command);
+
+/* A function of the program. call(context, text, log) does its work and returns a status. If that
+ * is not NXS_Success, the run fails with it: what call wrote to text says why, in the error's text,
+ * and what it wrote to log, such as a traceback, is the error's log. Both are valid during the
+ * call. release(context) is called once, on any thread, when nothing can call the function any
+ * more; NULL: nothing to release. */
+typedef struct nexus_host_function {
+  uint64_t struct_size;
+  nxs_string name; /* for errors and lists; may be empty */
+  nxs_status (*call)(void *context, const nxs_sink *text, const nxs_sink *log);
+  void *context;
+  void (*release)(void *context);
+} nexus_host_function;
+
+/* Adds a call of a function. It begins after the commands before it, on a thread of libnexus, and
+ * those after it begin when it returned. It may use libnexus and wait, but not for work that comes
+ * after it: NXS_InvalidOperation if that is in the stream of the run. If the call fails, so does
+ * the stream; commands after it do not run. If this function fails, release is not called. */
+NEXUS_API nxs_status nexus_schedule_create_host_command(nexus_schedule *schedule,
+                                                        const nexus_host_function *function,
+                                                        nexus_command **out_command);
 
 NEXUS_API nxs_status nexus_command_get_command_type(nexus_command *command,
                                                     nxs_command_type *out_type);

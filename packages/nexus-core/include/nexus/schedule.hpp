@@ -10,12 +10,36 @@
 #include <nexus/stream.hpp>
 
 #include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace nexus {
 
 class Device;
+
+namespace detail {
+
+/// Calls a std::function<void()>, for nexus_host_function.
+inline nxs_status callHostFunction(void *context, const nxs_sink *text, const nxs_sink *) {
+  std::string_view why = "The function threw an object that is no std::exception.";
+  try {
+    (*static_cast<std::function<void()> *>(context))();
+    return NXS_Success;
+  } catch (const std::exception &error) {
+    why = error.what();
+    text->write(text->context, why.data(), why.size());
+  } catch (...) {
+    text->write(text->context, why.data(), why.size());
+  }
+  return NXS_InvalidOperation;
+}
+
+}  // namespace detail
 
 /// Commands that run in order, recorded once and run many times. It keeps alive all that its
 /// commands use. Made by Device::createSchedule. Threads: only one thread at a time may record it;
@@ -66,6 +90,22 @@ class Schedule : public Object {
   /// and several times in one, but not contain this one: NXS_InvalidOperation.
   Command createScheduleCommand(const Schedule &nested) const {
     return detail::result<Command>(nexus_schedule_create_schedule_command, get(), nested.get());
+  }
+
+  /// Adds a call of function(), which begins after the commands before it, on a thread of libnexus;
+  /// those after it begin when it returned. It may use Nexus and wait, but not for work after it in
+  /// the stream of the run. If it throws, the run and its stream fail with that text. name: for
+  /// errors and lists. It lives until the schedule is closed or destroyed and no run uses it.
+  Command createHostCommand(std::function<void()> function, std::string_view name = {}) const {
+    auto kept = std::make_unique<std::function<void()>>(std::move(function));
+    auto info = detail::sized<nexus_host_function>();
+    info.name = detail::toString(name);
+    info.call = *kept ? &detail::callHostFunction : nullptr;
+    info.context = kept.get();
+    info.release = [](void *context) { delete static_cast<std::function<void()> *>(context); };
+    auto command = detail::result<Command>(nexus_schedule_create_host_command, get(), &info);
+    static_cast<void>(kept.release());  // now the schedule's
+    return command;
   }
 
   /// Returns the commands in order.

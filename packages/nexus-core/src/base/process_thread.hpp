@@ -14,6 +14,17 @@
 
 namespace nexus::core {
 
+/// Starts a thread that calls the user's functions: it takes the signals that its starter takes.
+/// what: such as "The thread for callbacks". Throws NXS_OutOfResources if it can't be started.
+template <typename Run>
+std::thread startThreadForUser(const char *what, Run &&run) {
+  try {
+    return std::thread(std::forward<Run>(run));
+  } catch (const std::system_error &error) {
+    failWith(NXS_OutOfResources, what, " could not be started: ", error.what());
+  }
+}
+
 /// A thread that is started at first use and runs until the process ends, so its owner is never
 /// freed. The child of a fork() has no such thread: its owner is one of ofProcess().
 class ProcessThread {
@@ -22,28 +33,25 @@ class ProcessThread {
   /// callbacks". Throws NXS_OutOfResources if it can't be started. The owner serializes the calls.
   template <typename Run>
   void start(const char *what, Run run) {
-    startWith(what, [&] { return nexus_plugin::start_thread(std::move(run)); });
+    if (id_ != std::thread::id()) return;
+    try {
+      keep(nexus_plugin::start_thread(std::move(run)));
+    } catch (const std::system_error &error) {
+      failWith(NXS_OutOfResources, what, " could not be started: ", error.what());
+    }
   }
-  /// Does as start(), for a thread that calls the user's functions: it takes the signals that its
-  /// starter takes.
+  /// Does as start(), by startThreadForUser().
   template <typename Run>
   void startForUser(const char *what, Run run) {
-    startWith(what, [&] { return std::thread(std::move(run)); });
+    if (id_ == std::thread::id()) keep(startThreadForUser(what, std::move(run)));
   }
   /// Returns the thread's id; that of no thread before start().
   std::thread::id id() const noexcept { return id_; }
 
  private:
-  template <typename Make>
-  void startWith(const char *what, Make &&make) {
-    if (id_ != std::thread::id()) return;
-    try {
-      std::thread thread = make();
-      id_ = thread.get_id();
-      thread.detach();
-    } catch (const std::system_error &error) {
-      failWith(NXS_OutOfResources, what, " could not be started: ", error.what());
-    }
+  void keep(std::thread thread) {
+    id_ = thread.get_id();
+    thread.detach();
   }
 
   std::thread::id id_;

@@ -2,6 +2,7 @@
 //
 // Commands of a schedule, and their arguments.
 
+#include <algorithm>
 #include <utility>
 
 #include "execution/schedule.hpp"
@@ -79,6 +80,9 @@ Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
 std::string Command::describe() const {
   if (kernel_) return "kernel '" + kernel_->name() + "'";
   if (nested_number_ != 0) return "schedule " + std::to_string(nested_number_);
+  if (type_ == NXS_CommandType_Host) {
+    return function_name_.empty() ? "host function" : "host function '" + function_name_ + "'";
+  }
   std::string name = commandTypeName(type_);
   name[0] = static_cast<char>(name[0] - 'A' + 'a');
   return name;
@@ -114,6 +118,27 @@ Ref<Schedule> Command::nested() const {
   const Lock lock(schedule_.mutex_);
   requireOpen();
   return nested_;
+}
+
+bool Command::isNative() const {
+  Ref<Schedule> nested;
+  {
+    const Lock lock(schedule_.mutex_);
+    requireKept();
+    if (!nested_) return id_ != 0 || (type_ != NXS_CommandType_Host && !event_ && to_.size == 0);
+    nested = nested_;
+  }
+  return nested->isNative();
+}
+
+bool Schedule::isNative() {
+  std::vector<Ref<Command>> commands;
+  {
+    const Lock lock(mutex_);
+    for (const std::unique_ptr<Command> &command : commands_) commands.emplace_back(*command);
+  }
+  return std::all_of(commands.begin(), commands.end(),
+                     [](const Ref<Command> &command) { return command->isNative(); });
 }
 
 const Kernel &Command::requireKernel(const char *doing) const {
@@ -201,6 +226,7 @@ NativeProperties Command::properties() const {
 
 std::optional<json::Value> Command::property(std::string_view, nxs_property number) {
   if (number == NP_Status) return schedule_.property("Status", NP_Status);
+  if (number == NP_Replay) return json::Value(isNative() ? "native" : "host");
   {
     const Lock lock(schedule_.mutex_);
     requireKept();
@@ -211,6 +237,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
         return json::Value(commandTypeName(type_));
       case NP_Name:
         if (kernel_) return json::Value(kernel_->name());
+        if (!function_name_.empty()) return json::Value(function_name_);
         return json::Value(nested_number_ != 0 ? describe() : commandTypeName(type_));
       case NP_Value:
         return event_ ? std::optional(json::Value(value_)) : std::nullopt;
@@ -243,7 +270,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
 }
 
 std::vector<std::string> Command::propertyKeys() {
-  std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status"};
+  std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status", "Replay"};
   {
     const Lock lock(schedule_.mutex_);
     requireKept();

@@ -56,6 +56,7 @@ void Schedule::letGo(Released &released) {
     drop(command->source_);
     drop(command->destination_);
     if (command->nested_) released.nested.push_back(std::exchange(command->nested_, {}));
+    if (command->function_) released.functions.push_back(std::exchange(command->function_, {}));
     for (Argument &argument : command->arguments_) {
       drop(argument.memory);
     }
@@ -116,8 +117,9 @@ Command &Schedule::append(std::unique_ptr<Command> command, std::optional<std::s
   noteChanged();
   if (!piece) {
     added.finalized_ = true;
-    if (added.event_ || added.nested_ || added.to_.size != 0)
+    if (added.event_ || added.nested_ || added.function_ || added.to_.size != 0) {
       steps_.push_back({0, &added, index, index});
+    }
   } else if (steps_.empty() || steps_.back().own_command != nullptr ||
              steps_.back().piece != *piece) {
     steps_.push_back({*piece, nullptr, index, index});
@@ -201,6 +203,16 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
   command->event_ = Ref(event);
   command->value_ = value;
   command->step_ = event.oneShot() ? 0 : step;
+  return append(std::move(command), std::nullopt);
+}
+
+Command &Schedule::addHostFunction(const nexus_host_function &function) {
+  const auto kept = make<HostFunction>(function);
+  const Lock lock(mutex_);
+  requireIdle("adding a command");
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Host, nxs_id{0});
+  command->function_ = kept;
+  command->function_name_ = kept->name();
   return append(std::move(command), std::nullopt);
 }
 

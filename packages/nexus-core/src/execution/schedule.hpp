@@ -23,6 +23,7 @@
 #include "memory/memory.hpp"
 #include "object/object.hpp"
 #include "stream/event.hpp"
+#include "stream/host_call.hpp"
 #include "stream/in_flight_set.hpp"
 #include "stream/work_log.hpp"
 
@@ -69,13 +70,16 @@ class Command final : public Object {
   /// Returns the schedule that the command runs; else none. Throws if its own schedule was closed.
   Ref<Schedule> nested() const;
 
+  /// Returns whether the plug-in replays it; a run of another schedule if it replays all of that.
+  bool isNative() const;
+
   void setArgument(uint32_t index, Argument argument);
   /// Makes a signal or wait use value in the schedule's next run, value + step in the one after it,
   /// and so on.
   void setValue(uint64_t value, uint64_t step);
   void finalize(const nexus_launch_desc &desc);
 
-  /// Returns "kernel 'scale'", "copy" or "schedule 3", for errors.
+  /// Returns "kernel 'scale'", "copy", "host function 'report'" or "schedule 3", for errors.
   std::string describe() const;
 
   nxs_id nativeId() const noexcept override { return id_; }
@@ -100,11 +104,12 @@ class Command final : public Object {
   Schedule &schedule_;
   const nxs_command_type type_;
   // The plug-in's id; 0 for commands that libnexus does itself: signals, waits, copies between
-  // devices, empty copies and runs of other schedules.
+  // devices, empty copies, host functions and runs of other schedules.
   const nxs_id id_;
 
-  Ref<Kernel> kernel_;    // under the schedule's mutex, until the command is discarded
-  Ref<Schedule> nested_;  // under the schedule's mutex, until that is closed
+  Ref<Kernel> kernel_;          // under the schedule's mutex, until the command is discarded
+  Ref<Schedule> nested_;        // under the schedule's mutex, until that is closed
+  Ref<HostFunction> function_;  // likewise
 
   // Set by the schedule when it makes the command, constant afterwards.
   Ref<Event> event_;
@@ -113,6 +118,7 @@ class Command final : public Object {
   nxs_buffer_range from_{};
   nxs_buffer_range to_{};
   uint64_t nested_number_ = 0;
+  std::string function_name_;
 
   // Under the schedule's mutex.
   uint64_t value_ = 0;      // of a signal or wait, in run number first_run_
@@ -128,10 +134,11 @@ class Command final : public Object {
 /// Throws NXS_InvalidValue if a signal or wait command can't have that value.
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value);
 
-/// Signals, waits, copies between devices and nested schedules divide the commands into pieces,
-/// each of which is a schedule of the plug-in. A run does the segments of a plan in order, with
-/// those of nested schedules in their place; pieces that follow each other are one segment if the
-/// plug-in can join them. If the signal of a wait was not submitted yet, the queue holds the rest.
+/// Signals, waits, copies between devices, host functions and nested schedules divide the commands
+/// into pieces, each of which is a schedule of the plug-in. A run does the segments of a plan in
+/// order, with those of nested schedules in their place; pieces that follow each other are one
+/// segment if the plug-in can join them. If the signal of a wait was not submitted yet, the queue
+/// holds the rest.
 ///
 /// Lock order: the mutexes of schedules by their numbers, then an event's or a queue's.
 class Schedule final : public ListedObject {
@@ -151,6 +158,8 @@ class Schedule final : public ListedObject {
   Command &addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step);
   /// Appends a run of another schedule, as that is when this one runs.
   Command &addNested(Schedule &inner);
+  /// Appends a call of a function of the program.
+  Command &addHostFunction(const nexus_host_function &function);
 
   /// Removes a kernel command that was never finalized, as if it had not been made. The closed
   /// object lives as long as the schedule.
@@ -166,6 +175,9 @@ class Schedule final : public ListedObject {
   double elapsed();
 
   nxs_id nativeId() const noexcept override { return id_; }
+  /// Returns whether the plug-in replays all commands, also those of nested schedules.
+  bool isNative();
+
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
 
@@ -180,7 +192,7 @@ class Schedule final : public ListedObject {
     std::size_t last = 0;
   };
   /// A part of each run: one run of the plug-in, or a command that libnexus does itself, which is a
-  /// signal, a wait or a copy between devices.
+  /// signal, a wait, a copy between devices or a host function.
   struct Segment {
     Command *own_command = nullptr;  // NULL: the plug-in runs native
     uint64_t earlier = 0;            // runs of the own command's schedule before it in this run
@@ -230,6 +242,7 @@ class Schedule final : public ListedObject {
 
     std::vector<Ref<Memory>> memories;
     std::vector<Ref<Schedule>> nested;
+    std::vector<Ref<HostFunction>> functions;
   };
   /// The queues of the runs before, to be released without the mutex.
   struct QueuesBefore {

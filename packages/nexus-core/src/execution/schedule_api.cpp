@@ -103,6 +103,16 @@ nxs_status nexus_schedule_create_schedule_command(nexus_schedule *schedule, nexu
   });
 }
 
+nxs_status nexus_schedule_create_host_command(nexus_schedule *schedule,
+                                              const nexus_host_function *function,
+                                              nexus_command **out_command) {
+  return giveResult(out_command, "out_command", [&] {
+    Schedule &to = given<Schedule>(schedule, "schedule");
+    requireWhole(function, "function", "nexus_host_function");
+    return Ref(to.addHostFunction(*function));
+  });
+}
+
 nxs_status nexus_command_discard(nexus_command *command) {
   return guarded([&] {
     Command &discarded = given<Command>(command, "command");

@@ -108,6 +108,7 @@ QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
                                  Part(command.destination_, command.to_), name)
         ->enqueue(queue, wakes);
   }
+  if (command.function_) return enqueueCall(queue, command.function_, name, wakes);
   const uint64_t value = valueOfRun(command, command.schedule_.run_count_ + 1 + segment.earlier);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)
@@ -140,7 +141,7 @@ uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
 void Schedule::checkSignals() const {
   for (const Segment &segment : plan_->segments) {
     const Command *command = segment.own_command;
-    if (command == nullptr) continue;
+    if (command == nullptr || !command->event_) continue;
     const uint64_t value =
         valueOfRun(*command, command->schedule_.run_count_ + 1 + segment.earlier);
     if (command->type_ == NXS_CommandType_Signal) {

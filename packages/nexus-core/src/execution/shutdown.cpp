@@ -10,8 +10,9 @@
 #include "base/process.hpp"
 #include "base/wait.hpp"
 #include "device/device.hpp"
-#include "memory/cross_device_copy.hpp"
+#include "stream/own_work.hpp"
 #include "stream/queue.hpp"
+#include "stream/running_call.hpp"
 #include "stream/stream.hpp"
 #include "trace/session.hpp"
 
@@ -58,7 +59,7 @@ void finishTrace() {
 
 void shutdown(uint64_t timeout) {
   const Deadline deadline(timeout);
-  ofProcess<CopyThread>().finish(deadline);  // work that they hold goes on
+  ofProcess<OwnWork>().finish(deadline, RunningCall::present() != nullptr ? 1 : 0);
   const std::vector<Ref<Queue>> queues = allQueues();
   const Failure cause(NXS_Cancelled,
                       "The process ends while this work waits for an event that nobody has "

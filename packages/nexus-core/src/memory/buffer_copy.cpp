@@ -234,8 +234,8 @@ void waitForBoth(const std::array<QueuedWork, 2> &uses) {
 
 // Without a stream, the copy is enqueued in the default streams of both devices.
 void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
-  const Ref<Queue> of_source(from.memory->device()->queues().defaultStream().queue());
-  const Ref<Queue> of_destination(to.memory->device()->queues().defaultStream().queue());
+  const Ref<Queue> of_source(from.memory->device()->queues().unnamed());
+  const Ref<Queue> of_destination(to.memory->device()->queues().unnamed());
   if (from.range.size == 0) {
     if (!blocking) return;
     waitForEarlierWork(*of_source, {from.memory.get()}, false);

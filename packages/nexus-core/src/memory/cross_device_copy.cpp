@@ -195,33 +195,6 @@ void CopyThread::run() {
   }
 }
 
-// ---- The end of the process ---------------------------------------------------
-
-void CopyThread::addRunning() noexcept {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  ++running_;
-}
-
-void CopyThread::removeRunning() noexcept {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (--running_ == 0) idle_.notify_all();
-}
-
-void CopyThread::finish(const Deadline &deadline) {
-  try {
-    waitInParts("The copies between devices", deadline, Interrupt::Allowed,
-                [this](uint64_t nanoseconds) {
-                  std::unique_lock<std::mutex> lock(mutex_);
-                  return idle_.wait_for(lock, std::chrono::nanoseconds(nanoseconds),
-                                        [this] { return running_ == 0; });
-                });
-  } catch (const Failure &failure) {
-    if (failure.status() != NXS_Timeout) {
-      throw;
-    }
-  }
-}
-
 void wakeCopyThread(void *context, nxs_status) noexcept {
   ofProcess<CopyThread>().enqueue(
       Ref<CrossDeviceCopy>::adopt(static_cast<CrossDeviceCopy *>(context)));

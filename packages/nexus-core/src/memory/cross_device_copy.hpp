@@ -93,23 +93,14 @@ class CopyThread {
   /// Frees unused staging memory when nothing was copied for a while.
   void freeLater() noexcept;
 
-  /// Count the copies that go on without the program's help, for finish().
-  void addRunning() noexcept;
-  void removeRunning() noexcept;
-  /// For the end of the process: waits for the copies counted above. Throws NXS_Cancelled if the
-  /// interrupt check ends it.
-  void finish(const Deadline &deadline);
-
  private:
   void run();
   Ref<CrossDeviceCopy> takeFirst() noexcept;
 
   std::mutex mutex_;
   std::condition_variable work_added_;
-  std::condition_variable idle_;      // running_ became 0
   CrossDeviceCopy *first_ = nullptr;  // under mutex_, as all below; each with a reference
   CrossDeviceCopy *last_ = nullptr;
-  std::size_t running_ = 0;
   bool free_later_ = false;
   ProcessThread thread_;
 };

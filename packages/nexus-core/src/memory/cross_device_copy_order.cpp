@@ -8,6 +8,7 @@
 
 #include "base/process.hpp"
 #include "memory/cross_device_copy.hpp"
+#include "stream/own_work.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {
@@ -74,6 +75,7 @@ struct DeferredRelease {
 // queues after unlocking.
 template <typename Step>
 auto CrossDeviceCopy::locked(Step step) {
+  const OwnWork::Hold until_woken;  // what the queues do next may be counted too
   DeferredWakes wakes;
   DeferredRelease release;
   const Lock lock(mutex_);
@@ -227,7 +229,7 @@ std::optional<nxs_ticket> CrossDeviceCopy::copyQueueReached(Side &side) {
     }
     if (!side.armed) {
       side.armed = true;
-      if (source_.armed && destination_.armed) ofProcess<CopyThread>().addRunning();
+      if (source_.armed && destination_.armed) ofProcess<OwnWork>().add();
       side.earlier = side.copy_queue->newestTicket();
       if (!isReady(side)) enqueueWhenDone(*side.copy_queue);
       advance(wakes, release);
@@ -296,12 +298,12 @@ void CrossDeviceCopy::finish(DeferredWakes &wakes, DeferredRelease &release) {
     chunks.push_back(std::move(stage.chunk));
   }
   ofProcess<Staging>().give(std::move(chunks));
-  ofProcess<CopyThread>().removeRunning();
+  ofProcess<OwnWork>().remove();
 }
 
 void CrossDeviceCopy::fail(const Failure &cause, DeferredWakes &wakes, DeferredRelease &release) {
   if (state_ == State::Done || state_ == State::Failed) return;
-  if (source_.armed && destination_.armed) ofProcess<CopyThread>().removeRunning();
+  if (source_.armed && destination_.armed) ofProcess<OwnWork>().remove();
   state_ = State::Failed;
   cause_ = cause;
   for (const BlockedQueue &blocked : blocked_) {

@@ -12,6 +12,7 @@
 #include "base/sink.hpp"
 #include "base/text.hpp"
 #include "object/object.hpp"
+#include "stream/running_call.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {
@@ -104,7 +105,7 @@ void *NativeBuffer::map() {
              "' is not visible to the host; copy the buffer to host memory instead "
              "(nexus_buffer_copy_to_host, or copy() and numpy() in Python).");
   }
-  const Mapping mapping = mapIn(device_.queues().defaultStream().queue());
+  const Mapping mapping = mapIn(device_.queues().unnamed());
   if (!mapping.use.queue) return mapping.address;
   try {
     mapping.use.queue->wait(mapping.use.position, UINT64_MAX);
@@ -325,6 +326,9 @@ std::vector<QueuedWork> Memory::pending() {
   uses_.collect(uses);
   for (const Attached &attached : attached_) {
     attached.runs->collect(uses, attached.since);
+  }
+  if (RunningCall::present() != nullptr) {
+    std::erase_if(uses, [](const QueuedWork &use) { return use.queue->isHeld(use.position); });
   }
   return uses;
 }

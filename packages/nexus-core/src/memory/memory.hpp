@@ -132,8 +132,9 @@ class Memory final : public Counted {
   /// often.
   void attach(InFlightSet &runs);
   void detach(InFlightSet &runs);
-  /// Returns the submitted work that uses the memory and is not done. Throws the failure of work
-  /// that failed.
+  /// Returns the submitted work that uses the memory and is not done; in a function that a schedule
+  /// calls, without held work, which may wait for the function. Throws the failure of work that
+  /// failed.
   std::vector<QueuedWork> pending();
 
   /// Returns the host's address of the memory, to be used once pending() is done. Throws

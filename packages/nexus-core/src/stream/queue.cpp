@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "object/object.hpp"
+#include "stream/running_call.hpp"
 
 namespace nexus::core {
 
@@ -129,6 +130,7 @@ void Queue::wake() noexcept {
   advancing_ = true;
   while (std::exchange(woken_, false)) {
     advance(lock);
+    failIfEnded(lock);
   }
   advancing_ = false;
 }
@@ -218,9 +220,17 @@ void Queue::failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause)
 
 void Queue::end() {
   ended_.store(true, std::memory_order_release);
-  fail(Failure(NXS_Cancelled,
-               "The stream was closed while this work waited for an event that nobody had "
-               "signalled; signal the event, or wait for the stream, before closing it."));
+  wake();
+}
+
+// A closed queue takes no work, and its held work waits for no signal. Under mutex_, like
+// failLocked(), which it calls.
+void Queue::failIfEnded(std::unique_lock<std::mutex> &lock) {
+  if (!ended() || failure_ || (!held_.empty() && held_.front().goes_on)) return;
+  failLocked(lock,
+             Failure(NXS_Cancelled,
+                     "The stream was closed while this work waited for an event that nobody had "
+                     "signalled; signal the event, or wait for the stream, before closing it."));
 }
 
 // ---- State of work ------------------------------------------------------------
@@ -235,6 +245,12 @@ std::optional<nxs_ticket> Queue::resolve(QueuePosition position) {
     if (done.number >= number) return done.number == number ? done.ticket : 0;
   }
   return 0;  // complete, and dropped
+}
+
+bool Queue::isHeld(QueuePosition position) {
+  if ((position & kHeld) == 0) return false;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return (position & ~kHeld) > newest_submitted_ && !isLost(position & ~kHeld);
 }
 
 QueuePosition Queue::newest() {
@@ -340,6 +356,11 @@ bool Queue::waitDone(QueuePosition position, uint64_t nanoseconds) {
 
 void Queue::wait(QueuePosition position, uint64_t timeout, Interrupt interrupt) {
   if (isCompleted(position)) return;
+  if (RunningCall::isOf(*this) && isHeld(position)) {
+    failWith(NXS_InvalidOperation,
+             "This function is called by a schedule that runs in the stream, and waits for work "
+             "that begins after the function; wait for other streams only.");
+  }
   waitInParts("The stream", Deadline(timeout), interrupt,
               [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
 }

@@ -109,6 +109,9 @@ class Queue final : public Counted {
     /// Called once instead of a submission, with the reason, when the work is cancelled. May be
     /// empty.
     std::function<void(const Failure &)> cancel;
+    /// Whether it waits for no signal of the program, so that it goes on after the stream is
+    /// closed.
+    bool goes_on = false;
   };
 
   Queue(Device &device, int32_t priority);
@@ -154,6 +157,8 @@ class Queue final : public Counted {
   /// was cancelled, the newest ticket.
   QueuePosition lastOf(QueuePosition position);
   QueuePosition later(QueuePosition one, QueuePosition other);
+  /// Returns whether position is work that was not submitted to the plug-in yet.
+  bool isHeld(QueuePosition position);
   /// Returns whether position is known to be complete, without asking the plug-in.
   bool isCompleted(QueuePosition position) const noexcept {
     return position <= completed_.load(std::memory_order_acquire);
@@ -188,8 +193,9 @@ class Queue final : public Counted {
   void fail(const Failure &cause);
   /// Like fail(), but only if there is held work.
   void cancelHeld(const Failure &cause);
-  /// Closes the queue: held work fails with NXS_Cancelled, submitted work goes on. Called by
-  /// DeviceQueues::end().
+  /// Closes the queue: submitted work and calls that were begun go on, then held work up to a wait
+  /// for a signal; the rest fails with NXS_Cancelled. Called by DeviceQueues::end(). The caller
+  /// must hold no lock.
   void end();
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   std::size_t place_in_device = 0;  // index in the device's list of queues, under its lock
@@ -254,6 +260,7 @@ class Queue final : public Counted {
   // Records the submission of the first held work. Under mutex_.
   void noteSubmitted(nxs_ticket ticket);
   void failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause);
+  void failIfEnded(std::unique_lock<std::mutex> &lock);
 
   Device &device_;
   nxs_id id_ = 0;

@@ -10,6 +10,7 @@
 #include "layers/validate/objects.hpp"
 #include "object/property.hpp"
 #include "stream/event.hpp"
+#include "stream/running_call.hpp"
 
 namespace nexus::core {
 
@@ -65,6 +66,11 @@ void DeviceQueues::add(Queue &queue) {
   const Lock lock(mutex_);
   queue.place_in_device = queues_.size();
   queues_.emplace_back(queue);
+}
+
+Queue &DeviceQueues::unnamed() {
+  RunningCall *const call = RunningCall::present();
+  return call != nullptr ? call->queueFor(device_) : defaultStream().queue();
 }
 
 void DeviceQueues::end(Queue &queue) {
@@ -267,7 +273,7 @@ std::vector<std::string> Stream::propertyKeys() {
 }
 
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what) {
-  if (stream == nullptr) return device.queues().defaultStream().queue();
+  if (stream == nullptr) return device.queues().unnamed();
   Stream &chosen = given<Stream>(stream, "stream");
   requireSameDevice(chosen.device(), "stream", device, for_what);
   return chosen.queue();

@@ -30,6 +30,10 @@ class DeviceQueues {
     return stream != nullptr ? *stream : makeDefaultStream();
   }
 
+  /// Returns the queue for work without a stream: the default stream's or, in a function that a
+  /// schedule calls, one of that call.
+  Queue &unnamed();
+
   /// Registers a queue, so that synchronize() waits for it, also after its stream was closed.
   void add(Queue &queue);
   /// Closes a queue, which is dropped once its work is done.
@@ -105,7 +109,7 @@ class Stream final : public ListedObject {
   uint64_t progress_value_ = 0;
 };
 
-/// Returns the queue of stream, or of the device's default stream for NULL. Throws
+/// Returns the queue of stream, or DeviceQueues::unnamed() for NULL. Throws
 /// NXS_InvalidStream, or NXS_InvalidDevice for a stream of another device.
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what);
 

@@ -40,6 +40,10 @@ std::string WorkName::notSubmitted() const {
          (first == last ? " was not submitted." : " were not submitted.");
 }
 
+std::string WorkName::failed(const std::string &why) const {
+  return capitalized(recording ? recording->nameRun(run, first, last) : what) + " failed: " + why;
+}
+
 // Runs of one schedule keep its recording in the entry, which saves reference counting.
 void WorkLog::note(nxs_ticket ticket, const WorkName &name) noexcept {
   Ref<Recording> before;  // destroyed outside the lock

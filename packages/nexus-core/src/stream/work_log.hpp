@@ -51,6 +51,8 @@ struct WorkName {
   std::string notComplete() const;
   /// Returns a sentence for the error of refused work. Empty without a description.
   std::string notSubmitted() const;
+  /// Returns the text of an error that says why the work failed.
+  std::string failed(const std::string &why) const;
 };
 
 /// The newest submissions of one queue. Any thread may use it; its lock is contended only when two

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of the program that are called in the order of a stream.
+#pragma once
+
+#include <nexus/nexus_c.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/ref.hpp"
+#include "stream/queue.hpp"
+
+namespace nexus::core {
+
+class HostCall;
+
+/// A function of the program and what it needs. Its users are commands and the calls in flight; the
+/// last one releases it.
+class HostFunction final : public Counted {
+ public:
+  /// Throws NXS_InvalidValue for an invalid description.
+  explicit HostFunction(const nexus_host_function &description);
+
+  /// Empty if the program gave none.
+  const std::string &name() const noexcept { return name_; }
+  /// Calls it on this thread. Throws its failure.
+  void call(const WorkName &work) const;
+
+ private:
+  ~HostFunction() override;
+
+  std::string name_;
+  nexus_host_function description_;
+};
+
+/// Enqueues a call: it begins when the queue's earlier work is done, on a thread that may use
+/// libnexus and wait, and later work begins after it. A call that fails makes the queue fail. work:
+/// describes the call in errors.
+QueuePosition enqueueCall(Queue &queue, const Ref<HostFunction> &function, const WorkName &work,
+                          DeferredWakes &wakes);
+
+/// The threads on which calls run. A call may wait for others, so each call that was asked for has
+/// a thread. A queue has at most one such call. Any thread may use it.
+class HostCallThreads {
+ public:
+  /// Makes sure that there is a thread for one more call. Throws NXS_OutOfResources.
+  void reserve();
+  /// Takes back a reservation whose call is not enqueued.
+  void release() noexcept;
+  /// Performs a reserved call soon. Takes over the caller's reference. May be called on a thread of
+  /// a plug-in that must not call the plug-in.
+  void enqueue(Ref<HostCall> call) noexcept;
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable added_;
+  HostCall *first_ = nullptr;  // under mutex_, as all below; each with a reference
+  HostCall *last_ = nullptr;
+  std::size_t reserved_ = 0;
+  std::size_t threads_ = 0;
+};
+
+}  // namespace nexus::core

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work in streams that libnexus does itself.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+
+#include "base/wait.hpp"
+
+namespace nexus::core {
+
+/// Counts the copies and calls that go on without the program's help, so that the end of the
+/// process can wait for them. Get it from ofProcess(). Any thread may use it.
+class OwnWork {
+ public:
+  /// Keeps the count above 0, from one part of the work to the next.
+  class Hold {
+   public:
+    Hold();
+    ~Hold();
+    Hold(const Hold &) = delete;
+    Hold &operator=(const Hold &) = delete;
+  };
+
+  void add() noexcept;
+  void remove() noexcept;
+  /// Waits until at most `except` are counted. Returns when the deadline is reached. Throws
+  /// NXS_Cancelled if the interrupt check ends it.
+  void finish(const Deadline &deadline, std::size_t except);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable fewer_;
+  std::size_t count_ = 0;  // under mutex_
+};
+
+}  // namespace nexus::core
