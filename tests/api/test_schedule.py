@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from typing import Any
 
 import pytest
@@ -67,3 +69,11 @@ def test_the_status_of_a_schedule_is_that_of_its_last_run(
     go.signal(1)
     stream.synchronize()
     assert doubling.get_property_str("Status") == "Complete"
+
+
+def test_ctrl_c_ends_the_submission_of_many_runs(schedule: nexus.Schedule) -> None:
+    pressed = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
+    pressed.start()
+    with pytest.raises(KeyboardInterrupt):
+        schedule.run(blocking=False, times=2**40)
+    pressed.join()

@@ -221,7 +221,7 @@ inline constexpr nxs_execution_settings kNonBlocking = NXS_ExecutionSettings_Non
 
 inline nxs_status run(nexus_schedule *schedule, nexus_stream *stream = nullptr,
                       nxs_execution_settings settings = 0) {
-  return nexus_schedule_run(schedule, stream, settings, NEXUS_FOREVER);
+  return nexus_schedule_run(schedule, stream, settings, NEXUS_FOREVER, 1);
 }
 
 /// The path of a property, of names and numbers.

@@ -1616,13 +1616,17 @@ class Schedule:
         blocking: bool = True,
         timeout: float | None = None,
         timing: bool = False,
+        *,
+        times: int | None = None,
     ) -> None:
         """Submits a run of the commands to a stream; None is the device's default stream.
 
         A blocking run waits until the work is done, at most timeout seconds; None waits
         forever. blocking=False returns at once. timing measures the run's time on the device,
-        for elapsed_ms. Raises TimeoutError (also a NexusError) while the run goes on, or
-        NexusError with the cause of a failure.
+        for elapsed_ms. times submits that many runs, one after the other, faster than as many
+        calls; values of signal and wait commands step with each, and timing measures them as
+        a whole. Raises TimeoutError (also a NexusError) while the run goes on, or NexusError
+        with the cause of a failure.
         """
 
     @property

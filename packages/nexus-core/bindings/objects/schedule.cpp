@@ -226,7 +226,7 @@ bool isTrue(py::handle flag, const char *parameter) {
 // Releases the GIL also without waiting for the run: a submission may wait for a full queue or for
 // another thread's lock.
 void run(const Schedule &self, py::handle stream, py::handle blocking, py::handle timeout,
-         py::handle timing) {
+         py::handle timing, py::handle times) {
   nexus_stream *in = nullptr;
   if (!stream.is_none()) {
     if (!isA<Stream>(stream)) {
@@ -245,18 +245,24 @@ void run(const Schedule &self, py::handle stream, py::handle blocking, py::handl
     }
     limit = nexus::detail::toNanoseconds(parseTimeout(timeout));
   }
+  const std::uint64_t runs = times.is_none() ? 1 : parseCount(times, "times");
   nexus::detail::check(
-      withoutGil([&] { return nexus_schedule_run(self.get(), in, settings, limit); }));
+      withoutGil([&] { return nexus_schedule_run(self.get(), in, settings, limit, runs); }));
 }
 
 void bindRun(py::class_<Held<Schedule>> &cls) {
   method<&run>(
       cls,
       "run(self, stream: Stream | None = None, blocking: bool = True, timeout: float | None = "
-      "None, timing: bool = False) -> None\n\nSubmits a run of the commands to a stream; None is "
-      "the device's default stream.\n\nA blocking run waits until the work is done, at most "
-      "timeout seconds; None waits forever. blocking=False returns at once. timing measures the "
-      "run's time on the device, for elapsed_ms. Raises TimeoutError (also a NexusError) while the "
+      "None, timing: bool = False, *, times: int | None = None) -> None\n\nSubmits a run of the "
+      "commands to a stream; None is the device's default stream.\n\nA blocking run waits until "
+      "the "
+      "work is done, at most timeout seconds; None waits forever. blocking=False returns at once. "
+      "timing measures the run's time on the device, for elapsed_ms. times submits that many runs, "
+      "one after the other, faster than as many calls; values of signal and wait commands step "
+      "with "
+      "each, and timing measures them as a whole. Raises TimeoutError (also a NexusError) while "
+      "the "
       "run goes on, or NexusError with the cause of a failure.");
 }
 

@@ -617,12 +617,14 @@ NEXUS_API nxs_status nexus_schedule_get_device(nexus_schedule *schedule, nexus_d
 /* Prepares the first run, so that it is as fast as later ones; stream as in nexus_schedule_run.
  * NXS_InvalidCommand: a command is not finalized. */
 NEXUS_API nxs_status nexus_schedule_prepare(nexus_schedule *schedule, nexus_stream *stream);
-/* Submits a run in the stream; NULL: the device's default stream. settings are
- * NXS_ExecutionSettings_* bits: without NonBlocking the call waits for the run, for timeout at
- * most; with Timing the run is timed (NXS_NotSupported if the backend can't). */
+/* Submits that many runs, one after the other, in the stream; NULL: the device's default stream.
+ * settings are NXS_ExecutionSettings_* bits: without NonBlocking the call waits for the runs, for
+ * timeout at most; with Timing they are timed as a whole (NXS_NotSupported if the backend can't).
+ * If it fails, or the interrupt check ends it, runs that were submitted before go on. */
 NEXUS_API nxs_status nexus_schedule_run(nexus_schedule *schedule, nexus_stream *stream,
-                                        nxs_execution_settings settings, uint64_t timeout);
-/* Returns the nanoseconds that the newest run with Timing took on the device.
+                                        nxs_execution_settings settings, uint64_t timeout,
+                                        uint64_t times);
+/* Returns the nanoseconds that the newest call with Timing took on the device.
  * NXS_ProfilingInfoNotAvailable: there was none; NXS_InvalidOperation: it has not finished; the
  * cause if it failed. */
 NEXUS_API nxs_status nexus_schedule_get_elapsed_time(nexus_schedule *schedule,

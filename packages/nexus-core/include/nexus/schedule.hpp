@@ -121,15 +121,15 @@ class Schedule : public Object {
     detail::check(nexus_schedule_prepare(get(), stream.get()));
   }
 
-  /// Submits a run in the stream; an empty one is the default stream. A blocking run waits for its
-  /// end, for timeout at most; after NXS_Timeout it goes on. timing measures the run, for
-  /// getElapsedTime.
+  /// Submits runs, one after the other, in the stream; an empty one is the default stream. A
+  /// blocking call waits for their end, for timeout at most; after NXS_Timeout they go on. timing
+  /// measures them as a whole, for getElapsedTime.
   void run(const Stream &stream = {}, bool blocking = true, Timeout timeout = forever,
-           bool timing = false) const {
+           bool timing = false, std::uint64_t times = 1) const {
     const nxs_execution_settings settings = (blocking ? 0 : NXS_ExecutionSettings_NonBlocking) |
                                             (timing ? NXS_ExecutionSettings_Timing : 0);
     detail::check(
-        nexus_schedule_run(get(), stream.get(), settings, detail::toNanoseconds(timeout)));
+        nexus_schedule_run(get(), stream.get(), settings, detail::toNanoseconds(timeout), times));
   }
 
   /// Returns the nanoseconds that the newest run with timing took on the device.

@@ -165,8 +165,9 @@ class Schedule final : public ListedObject {
   /// object lives as long as the schedule.
   void discard(Command &command);
 
-  /// Submits a run and, without NonBlocking, waits for it. With Timing it is timed.
-  void run(Queue &queue, nxs_execution_settings settings, uint64_t timeout);
+  /// Submits that many runs, one after the other, and, without NonBlocking, waits for them. With
+  /// Timing they are timed as a whole.
+  void run(Queue &queue, nxs_execution_settings settings, uint64_t timeout, uint64_t times);
   /// Lets the plug-in prepare what the first run would prepare.
   void prepare(Queue &queue);
   /// Returns the nanoseconds that the newest run with Timing took. Throws
@@ -277,11 +278,14 @@ class Schedule final : public ListedObject {
 
   // Also under the mutexes of all nested schedules.
   QueuePosition submit(uint64_t shape, Queue &queue, nxs_execution_settings settings,
-                       DeferredWakes &wakes, QueuesBefore &before);
-  QueuePosition submitSegments(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes);
+                       uint64_t times, DeferredWakes &wakes, QueuesBefore &before);
+  QueuePosition submitSegments(Queue &queue, nxs_execution_settings settings, uint64_t times,
+                               DeferredWakes &wakes, QueuesBefore &before);
+  QueuePosition submitRun(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
+                          QueuesBefore &before);
   QueuePosition submitSegment(Segment &segment, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, DeferredWakes &wakes);
-  void noteRun(Queue &queue, QueuePosition position);
+  void noteRun(Queue &queue, QueuePosition position, QueuesBefore &before);
   /// Makes the plan if it is not valid, and checks that the schedules can run.
   Plan &preparePlan(uint64_t shape);
   void makePlan(uint64_t shape);
@@ -292,6 +296,9 @@ class Schedule final : public ListedObject {
   void makeTiming();
   void checkSignals() const;
   void orderAfterLastRuns(Queue &queue, DeferredWakes &wakes);
+
+  template <class Each>
+  static void forEachRun(uint64_t times, nxs_execution_settings settings, const Each &each);
 
   // Under the mutexes of the segment's schedules.
   static QueuePosition holdNative(const Segment &segment, Queue &queue,

@@ -33,10 +33,10 @@ nxs_status nexus_schedule_get_elapsed_time(nexus_schedule *schedule, double *out
 }
 
 nxs_status nexus_schedule_run(nexus_schedule *schedule, nexus_stream *stream,
-                              nxs_execution_settings settings, uint64_t timeout) {
+                              nxs_execution_settings settings, uint64_t timeout, uint64_t times) {
   return guarded([&] {
     Schedule &run = given<Schedule>(schedule, "schedule");
-    run.run(queueOf(stream, run.device(), "schedule"), settings, timeout);
+    run.run(queueOf(stream, run.device(), "schedule"), settings, timeout, times);
   });
 }
 

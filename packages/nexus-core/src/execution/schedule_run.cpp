@@ -11,7 +11,8 @@
 
 namespace nexus::core {
 
-void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeout) {
+void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeout,
+                   uint64_t times) {
   const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
   if (timeout != UINT64_MAX) {
     // Otherwise the plug-in may finish the work on this thread, which no timeout ends.
@@ -21,8 +22,8 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
   {
     DeferredWakes wakes;
     QueuesBefore before;
-    position =
-        locked([&](uint64_t shape) { return submit(shape, queue, settings, wakes, before); });
+    position = locked(
+        [&](uint64_t shape) { return submit(shape, queue, settings, times, wakes, before); });
   }
   if (blocking) {
     queue.wait(position, timeout);
@@ -31,65 +32,90 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
 
 // Called for every run. Allocates nothing if the schedule is one piece.
 QueuePosition Schedule::submit(uint64_t shape, Queue &queue, nxs_execution_settings settings,
-                               DeferredWakes &wakes, QueuesBefore &before) {
+                               uint64_t times, DeferredWakes &wakes, QueuesBefore &before) {
   Plan &plan = preparePlan(shape);
-  QueuePosition position = 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  if (plan.isOnePiece() && queue.direct() && !timed) [[likely]] {
-    Segment &segment = plan.segments[0];
+  if (!plan.isOnePiece() || !queue.direct() || timed) [[unlikely]] {
+    return submitSegments(queue, settings, times, wakes, before);
+  }
+  QueuePosition position = 0;
+  Segment &segment = plan.segments[0];
+  forEachRun(times, settings, [&](nxs_execution_settings own) {
     position = submitTo(
-        queue, [&](Queue &into) { return runNative(segment, into, settings); },
+        queue, [&](Queue &into) { return runNative(segment, into, own); },
         nameOf(segment, run_count_ + 1));
-    noteRun(queue, position);
-  } else {
-    position = submitSegments(queue, settings, wakes);
-  }
-  for (const Member &member : plan.members) {
-    QueuedWork &last = member.schedule->last_run_;
-    if (last.queue.get() != &queue) {
-      Ref<Queue> changed = std::exchange(last.queue, Ref(queue));
-      if (member.schedule == this) {
-        before.own = std::move(changed);
-      } else {
-        before.nested.push_back(std::move(changed));
-      }
-    }
-    last.position = position;
-  }
+    noteRun(queue, position, before);
+  });
   return position;
 }
 
-void Schedule::noteRun(Queue &queue, QueuePosition position) {
+// Calls each(settings): only the last of several runs may be blocking. Ctrl-C ends the loop.
+template <class Each>
+void Schedule::forEachRun(uint64_t times, nxs_execution_settings settings, const Each &each) {
+  constexpr uint64_t kUninterrupted = 256;  // runs
+  for (uint64_t left = times; left != 0; --left) {
+    each(left == 1 ? settings : settings | NXS_ExecutionSettings_NonBlocking);
+    if (left % kUninterrupted == 0) checkInterrupt();
+  }
+}
+
+// Notes a submitted run of the plan.
+void Schedule::noteRun(Queue &queue, QueuePosition position, QueuesBefore &before) {
   for (const Member &member : plan_->members) {
-    member.schedule->run_count_ += member.runs;
-    member.schedule->runs_->noteSerialized(queue, position);
+    Schedule &each = *member.schedule;
+    each.run_count_ += member.runs;
+    each.runs_->noteSerialized(queue, position);
+    each.last_run_.position = position;
+    if (each.last_run_.queue.get() == &queue) continue;
+    Ref<Queue> changed = std::exchange(each.last_run_.queue, Ref(queue));
+    if (&each == this) {
+      before.own = std::move(changed);
+    } else {
+      before.nested.push_back(std::move(changed));
+    }
   }
 }
 
 QueuePosition Schedule::submitSegments(Queue &queue, nxs_execution_settings settings,
-                                       DeferredWakes &wakes) {
-  const uint64_t run = run_count_ + 1;
+                                       uint64_t times, DeferredWakes &wakes, QueuesBefore &before) {
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (timed) makeTiming();
   checkSignals();
   if (timed || !plan_->isOnePiece()) orderAfterLastRuns(queue, wakes);
   QueuePosition position = queue.newest();
-  bool begun = false;
+  bool first = true;
   try {
     if (timed) enqueueSignal(queue, *begin_, 1, wakes);
-    for (Segment &segment : plan_->segments) {
-      position =
-          submitSegment(segment, queue, settings & ~NXS_ExecutionSettings_Timing, run, wakes);
-      begun = true;
-    }
+    forEachRun(times, settings & ~NXS_ExecutionSettings_Timing, [&](nxs_execution_settings own) {
+      if (!std::exchange(first, false)) checkSignals();
+      position = submitRun(queue, own, wakes, before);
+    });
     if (timed) position = enqueueSignal(queue, *end_, 1, wakes);
   } catch (const Failure &failure) {
     if (timed) end_->failNewSignal(failure, wakes);
-    // Segments submitted before the failure use the buffers and this run's values, so they count.
-    if (begun) noteRun(queue, position);
     throw;
   }
-  noteRun(queue, position);
+  return position;
+}
+
+// Submits the segments of one run.
+QueuePosition Schedule::submitRun(Queue &queue, nxs_execution_settings settings,
+                                  DeferredWakes &wakes, QueuesBefore &before) {
+  const uint64_t run = run_count_ + 1;
+  QueuePosition position = 0;
+  bool begun = false;
+  try {
+    for (Segment &segment : plan_->segments) {
+      position = submitSegment(segment, queue, settings, run, wakes);
+      begun = true;
+    }
+  } catch (const Failure &) {
+    // Segments submitted before the failure use the buffers and this run's values, so they count.
+    if (begun) noteRun(queue, position, before);
+    throw;
+  }
+  if (!begun) position = queue.newest();  // nothing to do
+  noteRun(queue, position, before);
   return position;
 }
 

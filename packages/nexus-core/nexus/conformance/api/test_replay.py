@@ -147,6 +147,59 @@ ADDITIONS: dict[str, Callable[[Workbench, nexus.Schedule, nexus.Buffer], object]
 }
 
 
+@pytest.mark.promise("replay-times")
+@pytest.mark.parametrize("cut", [False, True], ids=["in one piece", "with a signal within"])
+def test_one_call_submits_many_runs(work: Workbench, cut: bool) -> None:
+    counter = work.ints()
+    schedule, other = work.counting(counter), work.device.create_stream()
+    if cut:
+        schedule.create_signal_command(work.device.create_event())
+    outer = work.device.create_schedule()
+    outer.create_schedule_command(schedule)
+    for times in (0, 1, 300):
+        schedule.run(times=times, timeout=LONG)
+        outer.run(other, blocking=False, times=times)
+    schedule.run(
+        timing=bool(work.device.runtime.get_property_int("Capabilities") & nexus.capability.Timing),
+        times=2,
+        timeout=LONG,
+    )
+    other.synchronize(LONG)
+    assert values(counter) == {604}
+    assert schedule.get_property_int("RunCount") == 604
+    assert outer.get_property_int("RunCount") == 301
+
+
+@pytest.mark.promise("replay-times", "replay-step")
+def test_many_runs_of_one_call_step_the_values(work: Workbench) -> None:
+    event, other = work.device.create_event(), work.device.create_event()
+    schedule, follower = work.device.create_schedule(), work.device.create_schedule()
+    schedule.create_signal_command(event, 5, 2)
+    follower.create_wait_command(event, 5, 2)
+    follower.create_signal_command(other)
+    stream = work.device.create_stream()
+    follower.run(stream, blocking=False, times=4)
+    schedule.run(times=3, timeout=LONG)
+    other.wait(3, LONG)
+    assert (event.value, other.value) == (9, 3)
+    schedule.run(timeout=LONG)
+    other.wait(4, LONG)
+
+
+@pytest.mark.promise("replay-times", "replay-snapshot")
+def test_many_runs_of_one_call_are_held_back_together(obstacle: Obstacle) -> None:
+    work = obstacle.work
+    stream, counter = work.device.create_stream(), work.ints()
+    schedule = work.counting(counter)
+    with obstacle.before(stream) as release:
+        schedule.run(stream, blocking=False, times=20)
+        if not obstacle.running:
+            assert not stream.is_idle
+        release()
+        stream.synchronize(LONG)
+    assert values(counter) == {20}
+
+
 @pytest.mark.promise("replay-frozen")
 @pytest.mark.parametrize("kind", ADDITIONS)
 def test_no_command_is_added_while_a_run_is_in_flight(work: Workbench, kind: str) -> None:
