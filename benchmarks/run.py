@@ -37,6 +37,7 @@ ROWS = (
     "compile",
     "compile_from_disk",
     "compile_from_memory",
+    "replays",
     "ping_pong",
     "event_round",
     "layer_validate",
