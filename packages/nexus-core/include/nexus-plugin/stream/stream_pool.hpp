@@ -8,12 +8,15 @@
 #include <nexus-plugin/base/thread.hpp>
 #include <nexus-plugin/stream/tickets.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -108,9 +111,40 @@ class StreamPool {
   std::vector<std::unique_ptr<Pooled>> all_;
 };
 
+// While it lives, a thread of the backend's own may call the driver. exit() waits for those that
+// live and lets none begin, since HIP frees at exit what its calls use.
+class CallBeforeExit {
+ public:
+  // Throws at the process' end.
+  CallBeforeExit() {
+    // Registered after what the driver registered when it was loaded, so called before that.
+    [[maybe_unused]] static const int registered = std::atexit(end);
+    alive_.fetch_add(1);
+    if (!ended_) return;
+    alive_.fetch_sub(1);
+    throw std::runtime_error("the process ends");
+  }
+  ~CallBeforeExit() { alive_.fetch_sub(1); }
+  CallBeforeExit(const CallBeforeExit &) = delete;
+  CallBeforeExit &operator=(const CallBeforeExit &) = delete;
+
+ private:
+  static constexpr std::chrono::seconds kLongest{1};  // a call may wait for endless work
+
+  static void end() noexcept {
+    ended_ = true;
+    const auto latest = std::chrono::steady_clock::now() + kLongest;
+    while (alive_ != 0 && std::chrono::steady_clock::now() < latest) std::this_thread::yield();
+  }
+
+  static inline std::atomic<bool> ended_{false};
+  static inline std::atomic<uint32_t> alive_{0};
+};
+
 // The deferred frees of one device: those that must wait until work is done, or in which the driver
 // waits for the whole device. Each device has a thread for them, so that a free that waits for an
-// endless kernel delays no other device. Lives as long as the process. Queue has
+// endless kernel delays no other device. Lives as long as the process, and frees nothing at its
+// end. Queue has
 //
 //   static Use use(Device &device);  // while it lives, this thread may call the driver; may throw
 template <class Queue>
@@ -159,6 +193,7 @@ class DeferredFrees {
   // Returns true if the device is lost: then nothing can be freed, so there is nothing to wait for.
   bool due(const DeferredFree &each) const noexcept {
     try {
+      const CallBeforeExit call;
       [[maybe_unused]] const auto use = Queue::use(*device_);
       for (const Event &event : each.after) {
         if (still_runs<Queue>([&] { return Queue::query(event); })) return false;
@@ -174,6 +209,7 @@ class DeferredFrees {
   void run(DeferredFree each) noexcept {
     bool begun = false;
     try {
+      const CallBeforeExit call;
       [[maybe_unused]] const auto use = Queue::use(*device_);
       begun = true;
       each.free();
