@@ -8,6 +8,7 @@ from typing import Any
 import hip_machine
 import pytest
 from hip_machine import HipMachine
+from python_process import run_python
 from test_hip_running import HEAD
 
 PEERS = """
@@ -67,3 +68,15 @@ def test_a_failure_is_told_and_the_next_try_works(rocm: HipMachine, what: str) -
         NEXUS_HIP_ROOT=rocm.environment["NEXUS_HIP_ROOT"], NEXUS_HIP_POOLS="1"
     )
     assert machine.run(HEAD + program)[0] == told
+
+
+def test_a_gpu_without_a_uuid_shares_nothing_and_says_so(rocm: HipMachine) -> None:
+    """Other processes find a GPU by its UUID. Every function of sharing is refused then."""
+    one = hip_machine.of_rocm(devices=1).failing("hipDeviceGetUuid", 1, 999)
+    done = run_python(
+        *("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs"),
+        *("nexus.conformance.capi.test_capabilities", "--nexus-backend", "hip"),
+        more={**rocm.environment, **one.environment},
+    )
+    assert done.returncode == 0, done.stdout
+    assert "Shareable" not in done.stdout

@@ -185,10 +185,7 @@ class Buffer {
                   "settings are Shareable with OnHost and OnDevice, and processes can't share "
                   "managed memory; make the buffer on the device or on the host");
     }
-    if (!device.shares_memory()) {
-      throw Error(NXS_NotSupported, "the device '", device.name(),
-                  "' shares no memory with other processes (as under WSL); leave Shareable out");
-    }
+    check_sharing(device);
   }
 
   void allocate(void *host_ptr) {

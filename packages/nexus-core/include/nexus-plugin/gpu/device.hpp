@@ -123,6 +123,14 @@ class DeviceBase {
   std::atomic<DeviceState<G> *> state_{nullptr};  // never freed
 };
 
+// Throws NXS_NotSupported if processes can't share memory and events of the device.
+template <class Device>
+void check_sharing(const Device &device) {
+  if (device.shares_memory()) return;
+  throw Error(NXS_NotSupported, "processes can't share memory and events of the device '",
+              device.name(), "' (as under WSL); leave Shareable out, and copy through the host");
+}
+
 }  // namespace gpu
 }  // namespace nexus_plugin
 

@@ -251,6 +251,7 @@ nxs_id create_event(Events &events, typename G::Device &device, nxs_execution_se
                 "give one of them");
   }
   if (settings != NXS_ExecutionSettings_Shareable) return events.create(device, settings != 0);
+  check_sharing(device);
   device.refuse_lost();
   const typename G::Use current(device);
   return events.create(device, SharedEventPtr<G>::make(device), false);
@@ -259,6 +260,7 @@ nxs_id create_event(Events &events, typename G::Device &device, nxs_execution_se
 // Implements nxsExportEvent.
 template <class G>
 void export_event(const Event<G> &event, nxs_id id, const nxs_sink &sink) {
+  check_sharing(event.device());
   if (!event.shared() || event.imported()) {
     throw Error(NXS_InvalidOperation, "the event was ",
                 event.imported() ? "imported; the process that made it can export it"
@@ -286,6 +288,7 @@ SharedEventPtr<G> own_shared_event(Events &events, typename G::Device &device, n
 // Implements nxsImportEvent.
 template <class G, class Events>
 nxs_id import_event(Events &events, typename G::Device &device, std::string_view handle) {
+  check_sharing(device);
   device.refuse_lost();
   const typename G::Use current(device);
   const ExportedEvent<G> exported(handle);

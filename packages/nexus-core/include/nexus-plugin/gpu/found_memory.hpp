@@ -69,6 +69,7 @@ class MemoryFinder {
 
   // Implements nxsExportBuffer.
   static void export_buffer(const Buffer<G> &buffer, nxs_id id, const nxs_sink &handle) {
+    check_sharing(buffer.device());
     switch (buffer.kind()) {
       case MemoryKind::kShared:
         return write_to(handle, exported(buffer, id));
@@ -86,6 +87,7 @@ class MemoryFinder {
   // Implements nxsImportBuffer.
   template <class Buffers>
   static nxs_id import_buffer(Buffers &buffers, Device &device, std::string_view text) {
+    check_sharing(device);
     device.refuse_lost();
     const typename G::Use current(device);
     Found found = find_shared(buffers, device, text);
