@@ -38,6 +38,7 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
+from contextlib import AbstractContextManager
 from typing import Any, SupportsIndex, final
 
 from numpy import ndarray
@@ -156,11 +157,15 @@ def member(name: str, value: Any, where: str) -> list[str]:
         declared, kind = signature.split(": ", 1)
         if declared != name:
             raise SystemExit(f"{where}: the docstring begins with {declared!r}")
-        return [
+        lines = [
             "    @property",
             f"    def {name}(self) -> {kind}:",
             *docstring(text, " " * 8),
         ]
+        if value.fset is not None:
+            setter = f"    def {name}(self, {name}: {kind}) -> None: ..."
+            lines += ["", f"    @{name}.setter", setter]
+        return lines
     lines = function(name, value.__doc__, "    ", where)
     return ["    @staticmethod", *lines] if isinstance(value, staticmethod) else lines
 
@@ -175,7 +180,8 @@ def cls(name: str, value: type) -> list[str]:
     lines = ["@final", f"class {name}:", *docstring(inspect.cleandoc(value.__doc__ or ""), "    ")]
     for attribute, entry in vars(value).items():
         if is_shown(attribute):
-            lines += ["", *member(attribute, entry, f"{name}.{attribute}")]
+            apart = [] if lines[-1].endswith(": ...") else [""]  # as the formatter does
+            lines += [*apart, *member(attribute, entry, f"{name}.{attribute}")]
     return lines + SLOTS.get(name, [])
 
 

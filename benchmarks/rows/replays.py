@@ -105,7 +105,8 @@ class _Side:
         for plate in self.plates:
             plate[...] = hot
         self.run()
-        return self.plates[0].copy()
+        result: Array = self.plates[0].copy()
+        return result
 
 
 def _ours(case: Case) -> _Side:

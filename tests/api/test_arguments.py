@@ -14,14 +14,18 @@ import nexus
 Call = Callable[[nexus.Device, nexus.Schedule, nexus.Buffer], Any]
 
 ANYTHING: Any = "nothing"
+BUFFER_OR_ARRAY = (
+    "Buffer, or an array: numpy, or anything with the buffer protocol, __array_interface__, "
+    "DLPack or __array__"
+)
 
 
 @pytest.mark.parametrize(
     ("parameter", "wanted", "call"),
     [
         ("kernel", "Kernel", lambda d, s, b: s.create_command(ANYTHING)),
-        ("dst", "Buffer", lambda d, s, b: s.create_copy_command(ANYTHING, b)),
-        ("src", "Buffer", lambda d, s, b: s.create_copy_command(b, ANYTHING)),
+        ("dst", BUFFER_OR_ARRAY, lambda d, s, b: s.create_copy_command(ANYTHING, b)),
+        ("src", BUFFER_OR_ARRAY, lambda d, s, b: s.create_copy_command(b, ANYTHING)),
         ("buffer", "Buffer", lambda d, s, b: s.create_fill_command(ANYTHING, 0)),
         ("event", "Event", lambda d, s, b: s.create_signal_command(ANYTHING)),
         ("event", "Event", lambda d, s, b: s.create_wait_command(ANYTHING)),

@@ -72,6 +72,12 @@ USES: dict[str, dict[str, Use]] = {
         "create_command": lambda b, o: b.schedule.create_command(b.kernel, (o, 2.0, b.out), 4, 16),
         "create_copy_command from it": lambda b, o: b.schedule.create_copy_command(b.out, o),
         "create_copy_command to it": lambda b, o: b.schedule.create_copy_command(o, b.data),
+        "set_buffer of a copy": lambda b, o: (
+            b.device.create_schedule().create_copy_command(b.out, b.data).set_buffer(0, o)
+        ),
+        "set_buffer of a fill": lambda b, o: (
+            b.device.create_schedule().create_fill_command(b.out, 1).set_buffer(0, o)
+        ),
         "create_fill_command": lambda b, o: b.schedule.create_fill_command(o, 1.0),
     },
     "library": {
@@ -112,6 +118,9 @@ USES: dict[str, dict[str, Use]] = {
         "run without waiting": lambda b, o: o.run(b.stream, blocking=False),
         "prepare": lambda b, o: o.prepare(),
         "elapsed_ms": lambda b, o: o.elapsed_ms,
+        "clear": lambda b, o: o.clear(),
+        "to_dot": lambda b, o: o.to_dot(),
+        "describe": lambda b, o: o.describe(),
         "create_command": lambda b, o: o.create_command(b.kernel),
         "create_copy_command": lambda b, o: o.create_copy_command(b.out, b.data),
         "create_fill_command": lambda b, o: o.create_fill_command(b.out, 1.0),
@@ -119,6 +128,10 @@ USES: dict[str, dict[str, Use]] = {
         "create_wait_command": lambda b, o: o.create_wait_command(b.event),
         "create_schedule_command": lambda b, o: o.create_schedule_command(b.schedule),
         "create_host_command": lambda b, o: o.create_host_command(print),
+        "parallel": lambda b, o: o.parallel().__enter__(),
+        "create_fill_command after something": lambda b, o: o.create_fill_command(
+            b.out, 1.0, after=[b.command]
+        ),
         "create_schedule_command of it": lambda b, o: b.schedule.create_schedule_command(o),
     },
 }
@@ -162,7 +175,7 @@ HARMLESS = {"close", "device", "type", "dtype", "shape", "nbytes", "readonly", "
 @pytest.mark.parametrize("kind", OBJECTS)
 def test_every_method_of_a_closed_object_is_tested(kind: str) -> None:
     tested = {what.split(" ")[0] for what in [*USES[kind], *OF_ALL]} | HARMLESS
-    tested |= {"get_commands"} if kind == "schedule" else set()
+    tested |= {"get_commands", "from_description"} if kind == "schedule" else set()
     assert public_methods(getattr(nexus, kind.capitalize())) - tested == set()
 
 
@@ -193,9 +206,22 @@ def test_what_was_closed_can_be_shown_compared_and_closed_again(
         lambda command: command.set_arg(1, 3.0),
         lambda command: command.set_local_memory(1, 64),
         lambda command: command.finalize(GROUP, COUNT),
+        lambda command: command.get_buffer(0),
         lambda command: command.get_property_keys(),
+        lambda command: command.enabled,
+        lambda command: setattr(command, "enabled", False),
+        lambda command: command.remove(),
     ],
-    ids=["set_arg", "set_local_memory", "finalize", "get_property_keys"],
+    ids=[
+        "set_arg",
+        "set_local_memory",
+        "finalize",
+        "get_buffer",
+        "get_property_keys",
+        "enabled",
+        "set enabled",
+        "remove",
+    ],
 )
 def test_a_command_of_a_closed_schedule_is_refused(
     bench: Workbench, use: Callable[[nexus.Command], object]

@@ -238,6 +238,14 @@ def test_what_another_kind_of_command_has_is_refused(bench: Workbench, case: Cas
     check_refused(bench, case)
 
 
+def copying(bench: Workbench) -> nexus.Command:
+    return bench.device.create_schedule().create_copy_command(bench.out, bench.data)
+
+
+def filling(bench: Workbench) -> nexus.Command:
+    return bench.device.create_schedule().create_fill_command(bench.out, 1)
+
+
 @pytest.mark.parametrize(
     "case",
     [
@@ -247,6 +255,24 @@ def test_what_another_kind_of_command_has_is_refused(bench: Workbench, case: Cas
                 ValueError, "value is 1e+39", "float32"),
         refused("text", lambda b: b.schedule.create_fill_command(b.out, "1"),
                 TypeError, "value has to be", "str ('1')"),
+        refused("an array of another size",
+                lambda b: b.schedule.create_copy_command(b.out, np.zeros(3)),
+                nexus.NexusError, "24 bytes", "64"),
+        refused("two arrays", lambda b: b.schedule.create_copy_command(b.numbers, b.numbers),
+                TypeError, "src has to be a nexus.Buffer"),
+        refused("another buffer of another size",
+                lambda b: copying(b).set_buffer(1, b.data[:4]),
+                nexus.NexusError, "buffer has 16 bytes", "destination has 64"),
+        refused("a third buffer",
+                lambda b: copying(b).set_buffer(2, b.data),
+                nexus.NexusError, "index is 2", status=status.NXS_InvalidArgIndex),
+        refused("a list", lambda b: copying(b).set_buffer(1, []),
+                TypeError, "buffer has to be a nexus.Buffer"),
+        refused("another number too large",
+                lambda b: filling(b).set_arg(1, 1e39),
+                ValueError, "value is 1e+39", "float32"),
+        refused("enabled", lambda b: setattr(b.command, "enabled", 2),
+                TypeError, "enabled has to be"),
     ],
     ids=by_name,
 )  # fmt: skip

@@ -43,10 +43,15 @@ CALLS = {
         "buffer"),
     "create_copy_command, both buffers": Foreign(
         lambda b, o: b.schedule.create_copy_command(o.out, o.data), "destination"),
+    "set_buffer of a fill": Foreign(
+        lambda b, o: b.device.create_schedule().create_fill_command(b.out, 1.0).set_buffer(
+            0, o.out), "buffer"),
     "create_fill_command": Foreign(
         lambda b, o: b.schedule.create_fill_command(o.out, 1.0), "buffer"),
     "create_schedule_command": Foreign(
         lambda b, o: b.schedule.create_schedule_command(o.schedule), "nested"),
+    "create_fill_command, after": Foreign(
+        lambda b, o: b.schedule.create_fill_command(b.out, 1.0, after=[o.command]), "after[0]"),
     "run": Foreign(lambda b, o: b.schedule.run(o.stream, timeout=LONG), "stream"),
     "prepare": Foreign(lambda b, o: b.schedule.prepare(o.stream), "stream"),
     "copy": Foreign(

@@ -113,6 +113,7 @@ LEGAL: dict[str, set[str]] = {
     "priority": {"-1"},
     "Number": FLOATS,
     "Buffer | Number": FLOATS,
+    "Iterable[Command] | None": {"None", *EMPTY},
     "bool": {"True"},
     "bool | None": {"True", "None"},
     "float | None": {"None", "1.5", "2**63", "2**70"},
@@ -121,7 +122,7 @@ LEGAL: dict[str, set[str]] = {
 # The word for a parameter in errors, where it is not its name.
 ALIASES = {
     "args": "argument", "inputs": "argument", "value": "argument 1", "key": "Property",
-    "source": "library", "device": "selector",
+    "source": "library", "device": "selector", "src": "source", "dst": "destination",
 }  # fmt: skip
 
 # Arguments that have no default, or no default that would work; by function.
@@ -130,6 +131,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "copy_from": {"array": lambda b: b.numbers},
     "fill": {"value": lambda b: 1.0},
     "set_buffer": {"index": lambda b: 0, "buffer": lambda b: b.data},
+    "get_buffer": {"index": lambda b: 0},
     "set_arg": {"index": lambda b: 1, "value": lambda b: 2.0},
     "set_local_memory": {"index": lambda b: 1, "size": lambda b: 64},
     "set_value": {"value": lambda b: 1000},
@@ -141,6 +143,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "create_wait_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "create_schedule_command": {"nested": lambda b: b.device.create_schedule()},
     "create_host_command": {"function": lambda b: abs, "args": lambda b: 1},
+    "from_description": {
+        "device": lambda b: b.device, "description": lambda b: b.schedule.describe(),
+    },
     "signal": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "wait": {
         "event": lambda b: b.event, "event_or_stream": lambda b: b.event,
@@ -181,6 +186,7 @@ OBJECTS: dict[str, Make] = {
     "Schedule": lambda b: b.device.create_schedule(),
     "Command": lambda b: b.unfinalized(),
     "Command.finalize": lambda b: b.bound(),
+    "Command.get_buffer": lambda b: b.bound(),
     "Command.set_value": lambda b: b.device.create_schedule().create_signal_command(b.event, 9),
     "nexus": lambda b: nexus,
 }

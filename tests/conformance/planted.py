@@ -119,7 +119,11 @@ MISTAKES = {
     ),
     "nested_schedule_runs_twice": Mistake(
         "a nested schedule runs twice",
-        "api/test_nesting.py::test_a_nested_schedule_runs_in_its_place[in one piece]",
+        "api/schedules/test_nesting.py::test_a_nested_schedule_runs_in_its_place[in one piece]",
+    ),
+    "first_predecessor_is_forgotten": Mistake(
+        "a command follows all but one of its predecessors",
+        "api/schedules/test_branches.py::test_a_command_sees_what_it_follows[in one piece]",
     ),
     "released_buffer_lives_on": Mistake(
         "the id of a released buffer stays valid",

@@ -141,6 +141,33 @@ void refusesArgumentsOfOtherTypes(const nexus::Device &device, const std::string
   EXPECT(statusOf([&] { numbers.setArgument(3, std::uint8_t{2}); }) == NXS_InvalidArgValue);
 }
 
+void runsBranches(const nexus::Device &device) {
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Buffer x = device.createBuffer(std::vector<int>(4, 1));
+  const nexus::Buffer y = device.createBuffer(std::vector<int>(4, 2));
+  const auto follows = [](const nexus::Command &command) {
+    return command.getProperty<std::vector<std::int64_t>>(NP_Predecessors);
+  };
+  using Indices = std::vector<std::int64_t>;
+  const nexus::Command first = schedule.createFillCommand(x, 5);
+  const nexus::Command other = schedule.after({}).createFillCommand(y, 6);
+  EXPECT(follows(other).empty());
+  EXPECT(follows(schedule.after({first, other}).createCopyCommand(y, x)) == (Indices{0, 1}));
+  schedule.parallel([&] {
+    schedule.createFillCommand(x, 7);
+    EXPECT(follows(schedule.createSignalCommand(device.createEvent())) == Indices{2});
+  });
+  EXPECT(follows(schedule.createCopyCommand(x, y)) == (Indices{3, 4}));
+  EXPECT(statusOf([&] { device.createSchedule().after({first}); }) == NXS_InvalidCommand);
+  EXPECT(statusOf([&] { schedule.after({nexus::Command()}); }) == NXS_InvalidCommand);
+  EXPECT(statusOf([&] { schedule.parallel([&] { schedule.parallel([] {}); }); }) ==
+         NXS_InvalidOperation);
+  schedule.run();
+  std::vector<int> result(4);
+  x.copy(result);
+  EXPECT(result[3] == 5);
+}
+
 void runsSchedules(const nexus::Device &device, const std::string &path) {
   const nexus::Kernel kernel = device.loadLibrary(path).getKernel("scale");
   EXPECT(kernel.getArguments().has_value() && kernel.getArguments()->at(1).name == "factor");
@@ -155,17 +182,35 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(schedule.createSignalCommand(event, 1).getEvent() == event);
   EXPECT(schedule.getCommands().size() == 2);
   EXPECT(schedule.getCommands()[0] == command);
+  const nexus::Command fill = schedule.createFillCommand(buffer, 9.0F);
+  fill.setScalar(1, 8.0F);
+  fill.setBuffer(0, buffer);
+  EXPECT(fill.isEnabled());
+  fill.setEnabled(false);
+  EXPECT(!fill.isEnabled());
+  const nexus::Schedule cleared = device.createSchedule();
+  cleared.createScheduleCommand(schedule);
+  cleared.clear();
+  EXPECT(cleared.getCommands().empty());
+  schedule.createFillCommand(buffer, 7.0F).remove();
+  EXPECT(schedule.getCommands().size() == 3);
   const nexus::Schedule outer = device.createSchedule();
   EXPECT(outer.createScheduleCommand(schedule).getSchedule() == schedule);
   EXPECT(outer.getCommands()[0].getType() == NXS_CommandType_Schedule);
   EXPECT(statusOf([&] { schedule.createScheduleCommand(outer); }) == NXS_InvalidOperation);
   EXPECT(statusOf([&] { command.getSchedule(); }) == NXS_InvalidOperation);
+  EXPECT(command.getBuffer(0).getShape() == buffer.getShape());
+  EXPECT(statusOf([&] { command.getBuffer(1); }) == NXS_InvalidArgValue);
+  EXPECT(statusOf([&] { command.getBuffer(9); }) == NXS_InvalidArgIndex);
+  EXPECT(command.describe().find("\"kernel\":") != std::string::npos);
+  EXPECT(!kernel.getCode().empty());
 
   int calls = 0;
   EXPECT(outer.createHostCommand([&] { ++calls; }, "count").getType() == NXS_CommandType_Host);
   EXPECT(outer.getCommands()[1].getProperty<std::string>("Name") == "count");
   EXPECT(outer.getCommands()[1].getProperty<std::string>("Replay") == "host");
   EXPECT(statusOf([&] { outer.createHostCommand({}); }) == NXS_InvalidValue);
+  runsBranches(device);
 
   const nexus::Stream stream = device.createStream();
   schedule.run(stream, false);

@@ -50,6 +50,13 @@ def run_nested(bench: Bench) -> None:
     outer.run(bench.stream)
 
 
+def run_branches(bench: Bench) -> None:
+    schedule = bench.filling(1)
+    schedule.create_fill_command(bench.buffer, 1)
+    schedule.create_fill_command(bench.buffer, 2, after=[])
+    schedule.run(bench.stream)
+
+
 def while_running(bench: Bench, function: str, ask: Callable[[], object]) -> None:
     with gate(), faults("FillBuffer=hold", f"{function}=NXS_OutOfResources"):
         bench.buffer.fill(1, stream=bench.stream, blocking=False)
@@ -116,6 +123,7 @@ CALLS: dict[str, Callable[[Bench], object]] = {
     ),
     "CreateFillCommand": lambda b: b.device.create_schedule().create_fill_command(b.buffer, 1),
     "CreateScheduleCommand": run_nested,
+    "SetCommandPredecessors": run_branches,
     "GetCommandProperty": lambda b: b.fill(b.device.create_schedule(), 1).get_property_str(
         "Description"
     ),
@@ -233,12 +241,36 @@ def test_a_refused_command_among_events_leaves_the_others_in_order(
     ]  # fmt: skip
 
 
-def test_a_failing_release_of_a_refused_command_hides_no_error(bench: Bench) -> None:
-    schedule = bench.device.create_schedule()
-    rules = ("FinalizeCommand=NXS_OutOfResources", "ReleaseCommand=NXS_DeviceLost")
-    with faults(*rules), pytest.raises(nexus.NexusError) as raised:
-        bench.fill(schedule, 1)
-    assert raised.value.status == REFUSED
+@pytest.mark.parametrize(
+    ("function", "guilty"),
+    [
+        ("CreateSchedule", ""),
+        ("CreateCommand", "number 0 (kernel 'fill_f32')"),
+        ("SetCommandArgument", "number 0 (kernel 'fill_f32')"),
+        ("FinalizeCommand", "number 0 (kernel 'fill_f32')"),
+        ("CreateCopyCommand", "number 1 (copy)"),
+        ("CreateFillCommand", "number 2 (fill)"),
+    ],
+)
+def test_a_command_that_is_refused_after_a_change_is_named_and_nothing_runs(
+    bench: Bench, function: str, guilty: str
+) -> None:
+    schedule, copied, filled = bench.device.create_schedule(), bench.floats(), bench.floats()
+    bench.fill(schedule, 1)
+    copy = schedule.create_copy_command(bench.floats(), bench.buffer)
+    schedule.create_fill_command(filled, 3)
+    copy.set_buffer(0, copied)
+    with faults(f"{function}=NXS_OutOfResources"):
+        for call in (schedule.run, schedule.prepare, lambda: bench.fill(schedule, 2)):
+            with pytest.raises(nexus.NexusError) as raised:
+                call()
+            assert raised.value.status == REFUSED
+            assert guilty in str(raised.value)
+            assert not guilty or schedule.get_property_str("Name") in str(raised.value)
+    assert schedule.get_property_int("RunCount") == 0
+    assert len(schedule.get_commands()) == 3
+    schedule.run(timeout=LONG)
+    assert [each.numpy()[0] for each in (bench.buffer, copied, filled)] == [1, 1, 3]
 
 
 RELEASED: dict[str, Callable[[Bench], object]] = {

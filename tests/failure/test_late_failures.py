@@ -165,6 +165,48 @@ def test_commands_of_a_nested_schedule_are_named_through_the_nesting(
     bench.stream.close()
 
 
+@pytest.mark.parametrize("change", ["enabled", "removed", "rebound"])
+def test_commands_are_named_after_a_change(bench: Bench, change: str) -> None:
+    schedule = bench.device.create_schedule()
+    first = bench.fill(schedule, 1)
+    copy = schedule.create_copy_command(bench.floats(), bench.buffer)
+    schedule.create_signal_command(bench.event)
+    bench.fail(schedule)
+    if change == "enabled":
+        first.enabled = copy.enabled = False
+    elif change == "removed":
+        copy.remove()
+    else:
+        copy.set_buffer(0, bench.floats())
+    error = told(lambda: schedule.run(bench.stream, timeout=LONG))
+    number = 2 if change == "removed" else 3
+    assert str(error).endswith(
+        f"{name_of(schedule)}, run 1: command {number} (kernel 'fail') is not known complete."
+    )
+    bench.stream.close()
+
+
+@pytest.mark.parametrize("function", ["CreateBuffer", "WriteBuffer", "CopyBuffer"])
+def test_a_copy_from_or_to_an_array_is_named(bench: Bench, function: str) -> None:
+    schedule, numbers = bench.device.create_schedule(), np.zeros(COUNT, np.float32)
+    bench.fill(schedule, 1)
+    # Without this the device uses the array in place.
+    with faults("CreateBuffer=NXS_InvalidHostPtr"):
+        if function == "CopyBuffer":
+            schedule.create_copy_command(numbers, bench.buffer)
+        else:
+            schedule.create_copy_command(bench.buffer, numbers)
+    if function == "CreateBuffer":
+        schedule.run(bench.stream, timeout=LONG)
+        assert bench.buffer.numpy().tolist() == [0] * COUNT
+        return
+    with faults(f"{function}=late:NXS_DeviceLost"):
+        error = told(lambda: schedule.run(bench.stream, timeout=LONG))
+    assert error.status == LOST
+    assert f"{name_of(schedule)}, run 1: command 1 (copy)" in str(error)
+    bench.stream.close()
+
+
 COPIES: dict[str, tuple[str, Callable[[Bench], object]]] = {
     "CopyBuffer": ("A copy to the host", lambda b: b.buffer.numpy()),
     "WriteBuffer": (

@@ -202,6 +202,43 @@ def test_a_copy_command_goes_between_devices(pair: Pair, side: str) -> None:
             assert values(result) == {value}
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_copy_command_between_devices_gets_other_buffers(pair: Pair, side: str) -> None:
+    source, target = pair.source.ints(NEW), pair.target.ints()
+    work: Workload = getattr(pair, side)
+    near = work.ints(OLD)
+    schedule, stream = work.device.create_schedule(), work.device.create_stream()
+    command = schedule.create_copy_command(target, source)
+    results = [target, *(pair.target.ints() for _ in range(3))]
+    with Obstacle(work, running=False).before(stream) as release:
+        for result in results:
+            command.set_buffer(0, result)
+            schedule.run(stream, blocking=False)
+        command.enabled = False
+        target.fill(OTHER, stream=stream if side == "target" else None, blocking=False)
+        schedule.run(stream, blocking=False)
+        release()
+        stream.synchronize(LONG)
+    assert [values(each) for each in results[1:]] == [{NEW}] * 3
+    command.enabled = True
+    # Within one device, and between devices again.
+    command.set_buffer(0 if side == "source" else 1, near)
+    schedule.run(timeout=LONG)
+    assert values(near if side == "source" else results[-1]) == {NEW if side == "source" else OLD}
+    if side == "source":
+        command.set_buffer(0, target)
+        wrong = 1, pair.target.ints()
+    else:
+        command.set_buffer(1, source)
+        command.set_buffer(0, target)
+        wrong = 0, pair.source.ints()
+    target.fill(OTHER)
+    with pytest.raises(nexus.NexusError):  # none would be of the schedule's device
+        command.set_buffer(*wrong)
+    schedule.run(timeout=LONG)
+    assert values(target) == {NEW}
+
+
 def test_replays_use_the_arguments_and_bytes_of_their_time(pair: Pair) -> None:
     rounds = 30
     source, target = pair.source.ints(), pair.target.ints()

@@ -61,7 +61,21 @@ def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     assert_type(nested.get_schedule(), nexus.Schedule)
     assert_type(schedule.create_host_command(print, "done", buffer), nexus.Command)
     schedule.create_host_command("print")  # type: ignore[arg-type]
+    copy = schedule.create_copy_command(np.zeros(4), buffer)
+    copy.set_buffer(0, np.zeros(4))
+    copy.enabled = False
+    assert_type(copy.enabled, bool)
+    assert_type(command.get_buffer(0), nexus.Buffer)
+    assert_type(schedule.to_dot(), str)
+    description = schedule.describe()
+    assert_type(nexus.Schedule.from_description(device, description), nexus.Schedule)
+    with schedule.parallel():
+        assert_type(schedule.create_fill_command(buffer, 1, after=[nested]), nexus.Command)
+    schedule.create_copy_command(buffer, buffer, after=nested)  # type: ignore[arg-type]
+    schedule.create_copy_command(buffer, buffer, [nested])  # type: ignore[call-arg]
     assert_type(schedule.get_commands(), nexus.ObjectList[nexus.Command])
+    copy.remove()
+    schedule.clear()
     schedule.run(device.create_stream(), blocking=True, timeout=1.0)
     schedule.run(stream=1)  # type: ignore[arg-type]
     command.finalize("32")  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
+from contextlib import AbstractContextManager
 from typing import Any, SupportsIndex, final
 
 from numpy import ndarray
@@ -717,6 +718,15 @@ def import_buffer(
 ) -> Buffer:
     """Opens a buffer that another process shares."""
 
+def part_of_memory(
+    buffer: Buffer,
+    offset: int,
+    size: int,
+    dtype: str | None,
+    shape: tuple[int, ...],
+) -> Buffer:
+    """Returns a part of a buffer's memory by its bytes."""
+
 @final
 class ObjectCode:
     """A compiled program, with the descriptions of its kernels. Can be pickled.
@@ -1032,6 +1042,9 @@ class Kernel:
         NXS_OutOfResources for more local memory than the device has. Raises ValueError for a
         group size that the kernel does not allow.
         """
+
+def kernel_code(kernel: Kernel) -> bytes:
+    """Returns the code that the kernel's library was loaded from."""
 
 @final
 class Stream:
@@ -1355,10 +1368,13 @@ class Command:
     def __repr__(self) -> str:
         """Returns a short description."""
 
-    def set_buffer(self, index: int, buffer: Buffer) -> None:
+    def set_buffer(self, index: int, buffer: Buffer | Array) -> None:
         """Sets the kernel's argument at an index to a buffer. After the first run it changes
         later runs. Raises ValueError if the buffer's dtype is not the parameter's; see
         set_arg().
+
+        Of a copy command, 0 is the destination and 1 the source, also an array in host
+        memory; the size stays the same. Of a fill command, 0 is the buffer.
         """
 
     def set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> None:
@@ -1378,10 +1394,18 @@ class Command:
         the parameter, or for a value of the wrong kind, such as a float for an integer.
         Raises ValueError for a number out of range, a wrong size, or a buffer of another
         dtype.
+
+        Of a fill command, 0 is the buffer, and 1 the value of each element.
         """
 
     def set_local_memory(self, index: int, size: int) -> None:
         """Sets the kernel's argument at an index to local memory: size bytes for each group."""
+
+    def get_buffer(self, index: int) -> Buffer:
+        """Returns a buffer over the memory of the kernel's argument at an index, as it was last
+        set. The buffers of a copy are 0, dst, and 1, src; that of a fill is 0. Raises
+        ValueError if there is no buffer at that index.
+        """
 
     def finalize(
         self,
@@ -1449,12 +1473,43 @@ class Command:
         """Returns the schedule that a schedule command runs. Raises NexusError for others."""
 
     @property
+    def enabled(self) -> bool:
+        """Whether runs do the command; True at first. A command that is not enabled does nothing
+        in later runs, and the others keep their order. Runs in flight are not changed. The
+        next run after a change prepares the commands again.
+        """
+
+    @enabled.setter
+    def enabled(self, enabled: bool) -> None: ...
+    def remove(self) -> None:
+        """Removes the command from its schedule, as if it had not been added. It can't be used
+        afterwards. Raises NexusError (NXS_InvalidOperation) while a run of the schedule is in
+        flight.
+        """
+
+    @property
     def type(self) -> CommandType:
         """A member of nexus.command_type."""
 
+def describe_command(command: Command) -> str:
+    """Returns what a command has recorded, as JSON."""
+
+def set_scalar(command: Command, index: int, data: bytes, dtype: str | None) -> None:
+    """Sets a kernel's argument to a scalar of these bytes."""
+
+def begin_parallel(schedule: Schedule) -> None:
+    """Begins the block of parallel()."""
+
+def end_parallel(schedule: Schedule) -> None:
+    """Ends the block of parallel()."""
+
+def set_after(schedule: Schedule, after: Iterable[Command]) -> None:
+    """Says what the next command follows."""
+
 @final
 class Schedule:
-    """Commands that run in order, recorded once and run many times. Keeps alive what they use.
+    """Commands that run in order, or in branches, recorded once and run many times. Keeps alive
+    what they use.
 
     Made by Device.create_schedule(). Only one thread may record at a time; any thread may run
     it.
@@ -1521,6 +1576,30 @@ class Schedule:
         object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
+    def to_dot(self) -> str:
+        """Returns the schedule as a graph in Graphviz' language DOT: a node for each command, an
+        edge from each to the next, a box around each nested schedule.
+        """
+
+    def describe(self) -> dict[str, Any]:
+        """Returns what was recorded as plain data: dicts, lists, str, bytes and numbers, which
+        can be pickled. It has the code of the kernels, the commands with their arguments, and
+        the sizes of the buffers, but not their contents; nested schedules too. Raises
+        NexusError if one of them was closed, or if the file of a library can't be read any
+        more.
+        """
+
+    @staticmethod
+    def from_description(device: Device, description: Mapping[str, Any]) -> Schedule:
+        """Makes a schedule from the result of describe(), also of another process: on a device
+        of the same backend and architecture, with new buffers, which are filled with zeros,
+        and new events. Command.get_buffer() and get_event() return them.
+
+        The code in a description is run as it is, so use only descriptions from sources that
+        you trust. Raises ValueError with the place if the description is malformed or does
+        not fit the device.
+        """
+
     def close(self) -> None:
         """Closes the schedule; runs in flight go on, and schedules that contain it still run it.
         A second call does nothing.
@@ -1542,6 +1621,9 @@ class Schedule:
     def device(self) -> Device:
         """The schedule's device."""
 
+    def clear(self) -> None:
+        """Removes all commands; see Command.remove()."""
+
     def create_command(
         self,
         kernel: Kernel,
@@ -1554,31 +1636,73 @@ class Schedule:
         cluster_size: Size | None = None,
         cooperative_launch: bool = False,
         programmatic_launch: bool = False,
+        after: Iterable[Command] | None = None,
     ) -> Command:
         """Adds a command that runs the kernel.
 
         args are set like Command.set_arg(). If a size is given, the command is finalized too;
         see Command.finalize() for the options. If that fails, no command is added. Raises
         TypeError for an option without a size.
+
+        after is for all create_ methods: earlier commands of this schedule. In each run the
+        new command sees the effects of these, and of those that they follow, and may run at
+        the same time as all others. None is the command before it, or all of the block after
+        parallel(); [] is none.
         """
 
-    def create_copy_command(self, dst: Buffer, src: Buffer) -> Command:
-        """Adds a command that copies src to dst, buffers of the same size. One may be of another
-        device.
+    def create_copy_command(
+        self,
+        dst: Buffer | WritableArray,
+        src: Buffer | Array,
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
+        """Adds a command that copies src to dst, of the same size in bytes. One may be a buffer
+        of another device or an array in host memory: numpy, or anything with the buffer
+        protocol, __array_interface__ or DLPack.
+
+        The schedule keeps the array, and each run reads or writes it when it comes to the
+        command; with blocking=False it is in use until the run is done. Raises ValueError for
+        an array that is not C-contiguous, or read-only as dst.
         """
 
-    def create_fill_command(self, buffer: Buffer, value: Number) -> Command:
+    def create_fill_command(
+        self,
+        buffer: Buffer,
+        value: Number,
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
         """Adds a command that sets every element of the buffer to value; every byte if it has no
         dtype.
         """
 
-    def create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
+    def create_signal_command(
+        self,
+        event: Event,
+        value: int = 1,
+        step: int = 1,
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
         """Adds a command that signals the event: run n signals value + (n - 1) * step."""
 
-    def create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
+    def create_wait_command(
+        self,
+        event: Event,
+        value: int = 1,
+        step: int = 1,
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
         """Adds a command that waits for the event: run n waits for value + (n - 1) * step."""
 
-    def create_schedule_command(self, nested: Schedule) -> Command:
+    def create_schedule_command(
+        self,
+        nested: Schedule,
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
         """Adds a command that runs another schedule of the device, with the commands and
         arguments that it has when this one runs.
 
@@ -1589,7 +1713,12 @@ class Schedule:
         the path if nested is this schedule or contains it.
         """
 
-    def create_host_command(self, function: Callable[..., object], *args: object) -> Command:
+    def create_host_command(
+        self,
+        function: Callable[..., object],
+        *args: object,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
         """Adds a command that calls function(*args) after the commands before it; those after it
         begin when it has returned.
 
@@ -1601,8 +1730,16 @@ class Schedule:
         until it is closed; if they refer to the schedule, only close() frees them.
         """
 
+    def parallel(self) -> AbstractContextManager[None]:
+        """Returns a block of commands that do not follow each other, for a with statement.
+
+        Each command made in the block follows what precedes the block, and the next command
+        after it follows all of the block's. after=[...] of a command goes before this. Blocks
+        do not nest: within one use after, or nest a schedule.
+        """
+
     def get_commands(self) -> ObjectList[Command]:
-        """The commands in the order in which they run."""
+        """The commands in the order in which they were made."""
 
     def prepare(self, stream: Stream | None = None) -> None:
         """Does the preparations that the first run in the stream would do, so that the first run
@@ -1635,6 +1772,9 @@ class Schedule:
         Raises NexusError if there was none (NXS_ProfilingInfoNotAvailable), if it has not
         finished (NXS_InvalidOperation), or with the cause if it failed.
         """
+
+def create_fill(schedule: Schedule, buffer: Buffer, pattern: bytes) -> Command:
+    """Adds a fill with a pattern of bytes."""
 
 def add_manifest(path: str, distribution: str) -> None:
     """Adds a backend by its manifest, without loading it."""

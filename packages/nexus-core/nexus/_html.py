@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nexus import Command, Device, ObjectCode, Properties, Runtime, Schedule
+    from nexus import Device, ObjectCode, Properties, Runtime
 
 _MOST_ROWS = 40
 _MOST_LETTERS = 200
@@ -34,15 +34,6 @@ def properties(shown: Properties) -> str:
     )
 
 
-def schedule(shown: Schedule) -> str:
-    """Shows a schedule's commands in order."""
-    try:
-        rows = [(index, *_command(each)) for index, each in enumerate(shown.get_commands())]
-    except RuntimeError:  # closed, as the caption tells
-        rows = []
-    return _table(repr(shown), ("", "command", "name", "group size", "grid size"), rows)
-
-
 def objectcode(shown: ObjectCode) -> str:
     """Shows object code and its kernels."""
     rows = [("target", shown.target), ("flags", " ".join(shown.flags)), ("origin", shown.origin)]
@@ -64,15 +55,6 @@ def _value(shown: Device, key: str) -> object:
         return shown.get_property(key)
     except RuntimeError as error:  # an object that fails does not hide the others
         return error
-
-
-def _command(shown: Command) -> tuple[str, str, str, str]:
-    name = shown.get_property_str("Name")
-    return (shown.type.name, name, _lengths(shown.group_size), _lengths(shown.grid_size))
-
-
-def _lengths(size: tuple[int, ...] | None) -> str:
-    return "" if size is None else " x ".join(map(str, size))
 
 
 def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

@@ -42,6 +42,8 @@ class Capability(_IntEnum):
     """nxs_launch's flag Programmatic is taken, on devices whose ProgrammaticLaunch is 1."""
     ShareableEvents = 65536
     """nxsExportEvent and nxsImportEvent work: events that processes share."""
+    Branches = 131072
+    """nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time."""
 
 
 HostVisibleMemory = Capability.HostVisibleMemory
@@ -61,3 +63,4 @@ CooperativeLaunch = Capability.CooperativeLaunch
 ClusterLaunch = Capability.ClusterLaunch
 ProgrammaticLaunch = Capability.ProgrammaticLaunch
 ShareableEvents = Capability.ShareableEvents
+Branches = Capability.Branches

@@ -99,7 +99,7 @@ class Property(_PropertyKey):
     MemoryUtilization = 44
     """The part of the memory in use, at the time of asking."""
     DataType = 45
-    """The type of the elements of a buffer, or of the factors of a rate, such as 'float32'."""
+    """The type of the elements of a buffer or of a fill command, or of the factors of a rate, such as 'float32'."""
     Status = 46
     """What the object is doing: 'Submitted', 'Running', 'Complete', 'Error' or 'Canceled'."""
     Arguments = 47
@@ -416,6 +416,8 @@ class Property(_PropertyKey):
     """How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told."""
     Replay = 203
     """Who replays the command: 'native', the backend, or 'host', Nexus between two parts that the backend replays. A run of another schedule is 'native' if all of that is."""
+    Predecessors = 204
+    """The indices of the commands of the schedule that the command follows, from 0 on."""
 
 
 Name = Property.Name
@@ -622,3 +624,4 @@ RequiredClusterSize = Property.RequiredClusterSize
 ConstantMemorySize = Property.ConstantMemorySize
 ReleaseThreshold = Property.ReleaseThreshold
 Replay = Property.Replay
+Predecessors = Property.Predecessors

@@ -39,14 +39,16 @@ std::vector<Handle> Graph::in_order() const {
   std::vector<Handle> order;
   std::set<Handle> placed;
   while (order.size() < nodes_.size()) {
-    const size_t before = order.size();
-    for (const Handle node : nodes_) {
+    const auto ready = [&](Handle node) {
       const auto &after = world().nodes.get(node)->after;
-      const bool ready = std::all_of(after.begin(), after.end(),
-                                     [&](Handle each) { return placed.contains(each); });
-      if (ready && placed.insert(node).second) order.push_back(node);
-    }
-    require(order.size() > before);
+      return !placed.contains(node) && std::all_of(after.begin(), after.end(), [&](Handle each) {
+        return placed.contains(each);
+      });
+    };
+    const auto next = std::find_if(nodes_.rbegin(), nodes_.rend(), ready);
+    require(next != nodes_.rend());
+    placed.insert(*next);
+    order.push_back(*next);
   }
   return order;
 }

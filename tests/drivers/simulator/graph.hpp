@@ -30,7 +30,8 @@ class Graph {
  public:
   Handle add(Step step, std::vector<Handle> after);
   void depend(Handle node, Handle on);
-  // Each behind all that it comes after. Throws where they go round in a circle.
+  // Each behind all that it comes after, else the newest first, so that a missing edge is noticed.
+  // Throws where they go round in a circle.
   std::vector<Handle> in_order() const;
   void destroy();
 

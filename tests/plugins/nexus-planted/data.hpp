@@ -156,4 +156,10 @@ inline nxs_status nested_schedule_runs_twice(nxs_id schedule, nxs_id nested, nxs
                                : status;
 }
 
+inline nxs_status first_predecessor_is_forgotten(nxs_id command, const nxs_id *predecessors,
+                                                 uint64_t count) {
+  if (count < 2) return right.SetCommandPredecessors(command, predecessors, count);
+  return right.SetCommandPredecessors(command, predecessors + 1, count - 1);
+}
+
 }  // namespace planted

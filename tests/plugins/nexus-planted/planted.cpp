@@ -50,6 +50,7 @@ constexpr Mistake kMistakes[] = {
     MISTAKE(late_failure_is_forgotten),
     IN(RunSchedule, run_is_submitted_twice),
     IN(CreateScheduleCommand, nested_schedule_runs_twice),
+    IN(SetCommandPredecessors, first_predecessor_is_forgotten),
     MISTAKE(released_buffer_lives_on),
     IN(ReleaseEvent, second_release_is_fine),
     IN(CreateBuffer, buffers_leave_memory),

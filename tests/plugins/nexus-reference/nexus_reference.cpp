@@ -10,11 +10,12 @@ namespace {
 
 // ---- Objects ----
 
-constexpr uint64_t kCapabilities =
-    NXS_Capability_HostVisibleMemory | NXS_Capability_Timing | NXS_Capability_ArgumentInfo |
-    NXS_Capability_HostCallback | NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
-    NXS_Capability_ManagedMemory |  // host memory, which never moves
-    NXS_Capability_ForeignMemory | NXS_Capability_ShareableMemory | NXS_Capability_NestedSchedule;
+constexpr uint64_t kCapabilities = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
+                                   NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
+                                   NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
+                                   NXS_Capability_ManagedMemory |  // host memory, which never moves
+                                   NXS_Capability_ForeignMemory | NXS_Capability_ShareableMemory |
+                                   NXS_Capability_NestedSchedule | NXS_Capability_Branches;
 
 struct Device {};
 struct Library : LibraryFile {
@@ -94,7 +95,9 @@ struct Run {
   // Waits for the earlier runs, also if they fail, and then runs the commands.
   void operator()() const {
     for (const Earlier &each : before) each.stream->completion().join(each.ticket);
-    for (const auto &work : works) std::visit([](const auto &each) { each(); }, work);
+    for (const std::size_t number : order) {
+      std::visit([](const auto &each) { each(); }, works[number]);
+    }
   }
   struct Earlier {
     Ref<WorkQueue> stream;
@@ -102,7 +105,25 @@ struct Run {
   };
   std::vector<Earlier> before;
   std::vector<std::variant<KernelWork, Recording::Transfer>> works;
+  std::vector<std::size_t> order;  // the numbers of the works
 };
+
+// Returns the order that is the least like the one in which the steps were made, so that tests
+// notice if a step does not follow all that it has to. after: what each step follows.
+std::vector<std::size_t> newest_first(const std::vector<StepNumbers> &after) {
+  std::vector<std::size_t> order;
+  std::vector<unsigned char> done(after.size());
+  while (order.size() < after.size()) {
+    for (std::size_t i = after.size(); i-- != 0;) {
+      const auto is_done = [&](std::size_t each) { return done[each] != 0; };
+      if (done[i] != 0 || !std::all_of(after[i].begin(), after[i].end(), is_done)) continue;
+      done[i] = 1;
+      order.push_back(i);
+      break;
+    }
+  }
+  return order;
+}
 
 class Schedule : public QueuedSchedule<Recording> {
  public:
@@ -116,13 +137,16 @@ class Schedule : public QueuedSchedule<Recording> {
     for_each_run_elsewhere(lock, **stream, [&](const Ref<WorkQueue> &other, nxs_ticket ticket) {
       run.before.push_back({other, ticket});
     });
-    lock.for_each_step([&](Command<Recording> &step) {
+    std::vector<StepNumbers> after;
+    lock.for_each_step_after([&](Command<Recording> &step, StepNumbers follows) {
       if (KernelCommand *kernel = step.kernel()) {
         run.works.emplace_back(std::in_place_type<KernelWork>, *kernel);
       } else {
         run.works.emplace_back(*step.transfer());
       }
+      after.push_back(std::move(follows));
     });
+    run.order = newest_first(after);
     return submit_run(lock, *stream, [&] { return stream->submit(std::move(run)); });
   }
   void prepare(nxs_id stream) {
@@ -199,6 +223,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.CompileProgram = nxsCompileProgram;
   functions.PrepareSchedule = nxsPrepareSchedule;
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
+  functions.SetCommandPredecessors = nxsSetCommandPredecessors;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.GetElapsedTime = nxsGetElapsedTime;
   constexpr Identity self{.name = "reference", .version = "0.1.0"};

@@ -195,10 +195,15 @@ class Baseline:
                    ctypes.byref(ms))  # fmt: skip
         return ms.value / 1e3 / times
 
-    def graph(self, launches: Sequence[Launch]) -> int:
-        """Makes an executable graph of the launches, which the caller keeps."""
+    def graph(self, launches: Sequence[Launch], branches: int = 1) -> int:
+        """Makes an executable graph of the launches, which the caller keeps.
+
+        Args:
+            branches: up to 16; each launch follows the one that comes so many before it.
+        """
         graph = ctypes.c_void_p()
-        self._call("graph", _array(launches), ctypes.c_uint64(len(launches)), ctypes.byref(graph))
+        self._call("graph", _array(launches), ctypes.c_uint64(len(launches)),
+                   ctypes.c_uint64(branches), ctypes.byref(graph))  # fmt: skip
         return graph.value or 0
 
     def time_graph(self, graph: int, times: int) -> tuple[float, float]:

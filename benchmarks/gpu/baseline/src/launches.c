@@ -81,11 +81,17 @@ BASELINE_API int baseline_time_on_device(const struct baseline_launch *launches,
   return baseline_leave(result);
 }
 
-/* Adds the launches to a graph, each behind the one before. */
-static int add_nodes(void *graph, const struct baseline_launch *launches, uint64_t count) {
-  void *before = NULL;
-  for (const struct baseline_launch *each = launches; each < launches + count; ++each) {
-    void *node = NULL;
+/* The most branches of a graph. */
+enum { MOST_BRANCHES = 16 };
+
+/* Adds the launches to a graph, each behind the one that comes `branches` before it. */
+static int add_nodes(void *graph, const struct baseline_launch *launches, uint64_t count,
+                     uint64_t branches) {
+  void *newest[MOST_BRANCHES] = {NULL};
+  for (uint64_t i = 0; i < count; ++i) {
+    const struct baseline_launch *each = launches + i;
+    void **branch = &newest[i % branches];
+    void *before = *branch;
     const struct kernel_node kernel = {
         .function = each->function,
         .grid = {each->grid[0], each->grid[1], each->grid[2]},
@@ -93,19 +99,20 @@ static int add_nodes(void *graph, const struct baseline_launch *launches, uint64
         .shared = each->shared,
         .arguments = each->arguments,
     };
-    BASELINE_TRY(baseline_driver.graph_add_kernel(&node, graph, &before, before ? 1 : 0, &kernel));
-    before = node;
+    BASELINE_TRY(baseline_driver.graph_add_kernel(branch, graph, &before, before ? 1 : 0, &kernel));
   }
   return 0;
 }
 
-/* Makes an executable graph of the launches in their order. */
+/* Makes an executable graph of the launches, in their order or, with 2 to 16 branches, each behind
+ * the one that comes so many before it. */
 BASELINE_API int baseline_graph(const struct baseline_launch *launches, uint64_t count,
-                                void **out_exec) {
+                                uint64_t branches, void **out_exec) {
   void *graph = NULL;
+  if (branches == 0 || branches > MOST_BRANCHES) return 1; /* CUDA_ERROR_INVALID_VALUE */
   BASELINE_TRY(baseline_enter());
   int result = baseline_driver.graph_create(&graph, 0);
-  if (!result) result = add_nodes(graph, launches, count);
+  if (!result) result = add_nodes(graph, launches, count, branches);
   if (!result) result = baseline_driver.graph_instantiate(out_exec, graph, 0);
   if (graph) baseline_driver.graph_destroy(graph);
   return baseline_leave(result);

@@ -272,6 +272,10 @@ void registerBuffer(py::module_ &module) {
       module,
       "import_buffer(device: Device, handle: bytes, offset: int, nbytes: int, data_type: int, "
       "shape: tuple[int, ...]) -> Buffer\n\nOpens a buffer that another process shares.");
+  function<&partOfMemory>(
+      module,
+      "part_of_memory(buffer: Buffer, offset: int, size: int, dtype: str | None, shape: tuple[int, "
+      "...]) -> Buffer\n\nReturns a part of a buffer's memory by its bytes.");
 }
 
 }  // namespace nexus::python

@@ -53,6 +53,10 @@ BufferObject copyBuffer(const Device &device, py::handle buffer);
 /// buffer[key]: a part that shares the memory.
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key);
 
+/// Returns a part of a buffer's memory by its bytes.
+BufferObject partOfMemory(py::handle buffer, py::handle offset, py::handle size, py::handle dtype,
+                          py::handle shape);
+
 /// Buffer.view(dtype): the same memory with elements of another data type.
 BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype);
 

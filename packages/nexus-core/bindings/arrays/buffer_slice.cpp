@@ -177,6 +177,20 @@ BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
   return BufferObject(Buffer(part));
 }
 
+BufferObject partOfMemory(py::handle object, py::handle offset, py::handle size, py::handle dtype,
+                          py::handle shape) {
+  const auto &whole = argumentOf<Buffer>(object, "buffer");
+  const std::vector<std::uint64_t> lengths = parseShape(shape, "shape");
+  auto desc = nexus::detail::sized<nexus_buffer_desc>();
+  desc.data_type = dtype.is_none() ? NXS_DataType_Undefined : parseDtype(dtype);
+  desc.size = parseCount(size, "size");
+  desc.rank = static_cast<std::uint32_t>(lengths.size());
+  desc.shape = lengthsOf(lengths);
+  nexus_buffer *part = nullptr;
+  nexus::detail::check(nexus_buffer_slice(whole.get(), parseCount(offset, "offset"), &desc, &part));
+  return BufferObject(Buffer(part));
+}
+
 BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype) {
   const nxs_data_type type = parseDtype(dtype, "dtype");
   const std::vector<std::uint64_t> shape = buffer.getShape();

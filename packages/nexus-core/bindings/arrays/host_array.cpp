@@ -3,7 +3,10 @@
 
 #include <optional>
 
+#include "arrays/give_back.hpp"
 #include "python/errors.hpp"
+#include "python/gil.hpp"
+#include "types/object.hpp"
 #include "values/array_interface.hpp"
 #include "values/dtype.hpp"
 #include "values/parse.hpp"
@@ -45,22 +48,52 @@ constexpr const char *kWantedArray =
 
 // Returns numpy's array of an object that is no array itself. It shares the memory of other
 // libraries' tensors in host memory.
-py::object toNumpy(py::handle object, const std::string &parameter) {
+py::object toNumpy(py::handle object, const std::string &parameter, const std::string &wanted) {
   if (PyType_Check(object.ptr()) != 0 || !hasAttribute(object, "__array__")) {
-    throwTypeError(parameter, kWantedArray, object);
+    throwTypeError(parameter, wanted, object);
   }
   return py::module_::import("numpy").attr("asarray")(object);
 }
 
+class KeptArray final : public Kept {
+ public:
+  template <class... Arguments>
+  explicit KeptArray(Arguments &&...given) : array(std::forward<Arguments>(given)...) {}
+
+  const HostArray array;
+};
+
 }  // namespace
 
-HostArray::HostArray(py::handle object, Access access, const std::string &parameter) {
+Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter) {
+  if (isA<Buffer>(object)) {
+    return valueOf<Buffer>(object.ptr());
+  }
+  auto kept = std::make_unique<KeptArray>(object, access, parameter, "a nexus.Buffer, or ");
+  giveBackPending();
+  auto desc = nexus::detail::sized<nexus_buffer_desc>();
+  desc.size = kept->array.size();
+  if (desc.size != 0) {  // an empty array has no memory to keep
+    desc.settings = NXS_BufferSettings_Maintain;
+    if (access == HostArray::Access::Read) desc.settings |= NXS_BufferSettings_ReadOnly;
+    desc.host_data = kept->array.data();
+    desc.host_release = &giveBackKept;
+    desc.host_context = static_cast<Kept *>(kept.get());
+  }
+  Buffer buffer =
+      withoutGil([&] { return nexus::detail::result<Buffer>(nexus_create_system_buffer, &desc); });
+  if (desc.size != 0) static_cast<void>(kept.release());  // owned by the buffer
+  return buffer;
+}
+
+HostArray::HostArray(py::handle object, Access access, const std::string &parameter,
+                     const std::string &wanted) {
   refuseMasked(object, parameter);
   if (fromBufferProtocol(object, access, parameter) ||
       fromArrayInterface(object, access, parameter) || fromDlpack(object, access, parameter)) {
     return;
   }
-  const py::object array = toNumpy(object, parameter);
+  const py::object array = toNumpy(object, parameter, wanted + kWantedArray);
   if (!fromBufferProtocol(array, access, parameter) &&
       !fromArrayInterface(array, access, parameter)) {
     throwTypeError(parameter, kWantedArray, object);

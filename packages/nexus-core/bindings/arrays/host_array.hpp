@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nexus/buffer.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,8 +23,10 @@ class HostArray {
   /// bytes and bytearray, has NXS_DataType_Undefined.
   ///
   /// TypeError for objects without memory, such as lists; ValueError if the memory is not
-  /// C-contiguous, or is read-only for Access::Write. Both name the parameter.
-  HostArray(py::handle object, Access access, const std::string &parameter);
+  /// C-contiguous, or is read-only for Access::Write. Both name the parameter; wanted says what it
+  /// has to be, if that is not an array alone.
+  HostArray(py::handle object, Access access, const std::string &parameter,
+            const std::string &wanted = {});
   HostArray(const HostArray &) = delete;
   HostArray &operator=(const HostArray &) = delete;
 
@@ -53,5 +57,9 @@ class HostArray {
   nxs_data_type type_ = NXS_DataType_Undefined;
   std::vector<std::uint64_t> shape_;
 };
+
+/// Returns the buffer of a copy command: a Buffer, or a system buffer over the memory of an array,
+/// which it keeps as long as it is used.
+Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter);
 
 }  // namespace nexus::python

@@ -2,6 +2,7 @@
 #include "objects/command.hpp"
 
 #include "arrays/buffer.hpp"
+#include "arrays/host_array.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -120,13 +121,43 @@ std::string describeCommand(const Command &self) {
 
 void setBuffer(const Command &self, py::handle index, py::handle buffer) {
   const std::uint32_t number = parseIndex(index);
-  const Buffer &bound = argumentOf<Buffer>(buffer, "buffer");
+  const auto access = number == 0 ? HostArray::Access::Write : HostArray::Access::Read;
+  const Buffer bound = self.getType() == NXS_CommandType_Copy
+                           ? copyOperand(buffer, access, "buffer")
+                           : argumentOf<Buffer>(buffer, "buffer");
   withoutGil([&] { self.setBuffer(number, bound); });
 }
 
+// Packs the pattern of a fill: an element of its buffer, or of dtype.
+Scalar readPattern(const Command &self, py::handle value, py::handle dtype) {
+  nxs_data_type type = NXS_DataType_U8;
+  if (!dtype.is_none()) {
+    type = parseDtype(dtype);
+  } else if (const auto name = findProperty<std::string>(self, NP_DataType)) {
+    const nxs_data_type known = dtypeFromName(*name).value_or(NXS_DataType_Undefined);
+    if (known != NXS_DataType_Undefined) type = known;
+  }
+  return packScalar(value, type, "value");
+}
+
 void setArg(const Command &self, py::handle index, py::handle value, py::handle dtype) {
-  const ArgumentValue argument = readArgument(self.getKernel(), parseIndex(index), value, dtype);
+  const std::uint32_t number = parseIndex(index);
+  const bool fill = self.getType() == NXS_CommandType_Fill && !isA<Buffer>(value);
+  const ArgumentValue argument =
+      fill ? ArgumentValue{number, {}, readPattern(self, value, dtype)}
+           : readArgument(isA<Buffer>(value) ? Kernel() : self.getKernel(), number, value, dtype);
   withoutGil([&] { setArgument(self, argument); });
+}
+
+void setEnabled(const Command &self, py::handle enabled) {
+  const bool on = parseBool(enabled, "enabled");
+  withoutGil([&] { self.setEnabled(on); });
+}
+
+// Of a copy, 0 is the destination; a kernel's number of arguments is at most 64.
+BufferObject bufferOf(const Command &self, py::handle index) {
+  const std::uint32_t number = parseIndex(index);
+  return BufferObject(withoutGil([&] { return self.getBuffer(number); }));
 }
 
 void setLocalMemory(const Command &self, py::handle index, py::handle size) {
@@ -198,9 +229,12 @@ void bindLaunch(py::class_<Held<Command>> &cls) {
 void bindArguments(py::class_<Held<Command>> &cls) {
   method<&setBuffer>(
       cls,
-      "set_buffer(self, index: int, buffer: Buffer) -> None\n\nSets the kernel's argument at an "
-      "index to a buffer. After the first run it changes later runs. Raises ValueError if the "
-      "buffer's dtype is not the parameter's; see set_arg().");
+      "set_buffer(self, index: int, buffer: Buffer | Array) -> None\n\nSets the kernel's argument "
+      "at "
+      "an index to a buffer. After the first run it changes later runs. Raises ValueError if the "
+      "buffer's dtype is not the parameter's; see set_arg().\n\nOf a copy command, 0 is the "
+      "destination and 1 the source, also an array in host memory; the size stays the same. Of a "
+      "fill command, 0 is the buffer.");
   method<&setArg>(
       cls,
       "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
@@ -214,11 +248,17 @@ void bindArguments(py::class_<Held<Command>> &cls) {
       "structured numpy scalar.\n\nRaises TypeError if the type is unknown, if dtype or a ctypes "
       "scalar does not match the parameter, or for a value of the wrong kind, such as a float for "
       "an integer. Raises ValueError for a number out of range, a wrong size, or a buffer of "
-      "another dtype.");
+      "another dtype.\n\nOf a fill command, 0 is the buffer, and 1 the value of each element.");
   method<&setLocalMemory>(
       cls,
       "set_local_memory(self, index: int, size: int) -> None\n\nSets the kernel's argument at an "
       "index to local memory: size bytes for each group.");
+  method<&bufferOf>(
+      cls,
+      "get_buffer(self, index: int) -> Buffer\n\nReturns a buffer over the memory of the kernel's "
+      "argument at an index, as it was last set. The buffers of a copy are 0, dst, and 1, src; "
+      "that "
+      "of a fill is 0. Raises ValueError if there is no buffer at that index.");
 }
 
 }  // namespace
@@ -241,6 +281,15 @@ void setArgument(const Command &command, const ArgumentValue &argument) {
     command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.bytes.size(),
                       argument.scalar.type);
   }
+}
+
+// Sets a scalar from the bytes in a description.
+void setScalarBytes(py::handle commandObject, py::handle index, py::handle data, py::handle dtype) {
+  const Command &command = argumentOf<Command>(commandObject, "command");
+  const std::uint32_t number = parseIndex(index);
+  const Scalar scalar = readValueBytes(data, Parameter(number, nullptr));
+  const nxs_data_type type = dtype.is_none() ? NXS_DataType_Undefined : parseDtype(dtype);
+  withoutGil([&] { command.setScalar(number, scalar.bytes.data(), scalar.bytes.size(), type); });
 }
 
 void registerCommand(py::module_ &module) {
@@ -269,7 +318,28 @@ void registerCommand(py::module_ &module) {
       cls,
       "get_schedule(self) -> Schedule\n\nReturns the schedule that a schedule command runs. Raises "
       "NexusError for others.");
+  property<[](const Command &self) { return withoutGil([&] { return self.isEnabled(); }); },
+           &setEnabled>(
+      cls,
+      "enabled: bool\n\nWhether runs do the command; True at first. A command that is not enabled "
+      "does nothing in later runs, and the others keep their order. Runs in flight are not "
+      "changed. The next run after a change prepares the commands again.",
+      "enabled(self, enabled: bool) -> None");
+  method<[](const Command &self) { withoutGil([&] { self.remove(); }); }>(
+      cls,
+      "remove(self) -> None\n\nRemoves the command from its schedule, as if it had not been added. "
+      "It can't be used afterwards. Raises NexusError (NXS_InvalidOperation) while a run of the "
+      "schedule is in flight.");
   property<&commandType>(cls, "type: CommandType\n\nA member of nexus.command_type.");
+  function<[](py::handle object) {
+    const Command &command = argumentOf<Command>(object, "command");
+    return withoutGil([&] { return command.describe(); });
+  }>(module,
+     "describe_command(command: Command) -> str\n\nReturns what a command has recorded, as JSON.");
+  function<&setScalarBytes>(
+      module,
+      "set_scalar(command: Command, index: int, data: bytes, dtype: str | None) -> None\n\nSets a "
+      "kernel's argument to a scalar of these bytes.");
 }
 
 }  // namespace nexus::python

@@ -113,6 +113,13 @@ void registerKernel(py::module_ &module) {
       "NexusError: NXS_NotSupported if the backend can't tell, or has no clusters; "
       "NXS_OutOfResources for more local memory than the device has. Raises ValueError for a group "
       "size that the kernel does not allow.");
+  function<[](py::handle object) {
+    const Kernel &kernel = argumentOf<Kernel>(object, "kernel");
+    return py::bytes(withoutGil([&] { return kernel.getCode(); }));
+  }>(module,
+     "kernel_code(kernel: Kernel) -> bytes\n\nReturns the code that the kernel's library was "
+     "loaded "
+     "from.");
 }
 
 }  // namespace nexus::python

@@ -4,6 +4,7 @@
 
 #include "arrays/buffer.hpp"
 #include "arrays/give_back.hpp"
+#include "arrays/host_array.hpp"
 #include "objects/command.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -32,18 +33,48 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
   return arguments;
 }
 
+std::vector<Command> commandsIn(py::handle after) {
+  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(after.ptr()));
+  if (!iterator) {
+    PyErr_Clear();
+    throwTypeError("after", "a list of nexus.Command or None", after);
+  }
+  std::vector<Command> commands;
+  for (const py::handle each : owned<py::tuple>(PySequence_Tuple(iterator.ptr()))) {
+    const std::string entry = "after[" + std::to_string(commands.size()) + "]";
+    commands.push_back(argumentOf<Command>(each, entry.c_str()));
+  }
+  return commands;
+}
+
+// Calls create(), which adds a command that follows those in `after`; None is the default.
+template <class Create>
+Command follow(const Schedule &self, py::handle after, Create &&create) {
+  if (after.is_none()) return withoutGil(create);
+  const std::vector<Command> commands = commandsIn(after);
+  return withoutGil([&] {
+    self.after(commands);
+    try {
+      return create();
+    } catch (...) {
+      static_cast<void>(nexus_schedule_set_after(self.get(), nullptr, 0));
+      throw;
+    }
+  });
+}
+
 // Reads all arguments before adding the command, so that an error leaves the schedule unchanged.
 Command createCommand(const Schedule &self, py::handle kernelObject, py::handle args,
                       py::handle groupSize, py::handle gridSize, py::handle localMemory,
                       py::handle groupCount, py::handle clusterSize, py::handle cooperative,
-                      py::handle programmatic) {
+                      py::handle programmatic, py::handle after) {
   const Kernel &kernel = argumentOf<Kernel>(kernelObject, "kernel");
   const std::vector<ArgumentValue> arguments = readArguments(kernel, args);
   const LaunchArguments size{groupSize,   gridSize,    localMemory, groupCount,
                              clusterSize, cooperative, programmatic};
   std::optional<Launch> launch;
   if (size.present()) launch = size.parse();
-  return withoutGil([&] {
+  return follow(self, after, [&] {
     Command command = self.createCommand(kernel);
     try {
       for (const ArgumentValue &argument : arguments) setArgument(command, argument);
@@ -64,44 +95,47 @@ PyObject *functionCaller() {
   return caller;
 }
 
-Command createCopyCommand(const Schedule &self, py::handle destination, py::handle source) {
-  const Buffer &to = argumentOf<Buffer>(destination, "dst");
-  const Buffer &from = argumentOf<Buffer>(source, "src");
-  return withoutGil([&] { return self.createCopyCommand(to, from); });
+Command createCopyCommand(const Schedule &self, py::handle destination, py::handle source,
+                          py::handle after) {
+  const Buffer to = copyOperand(destination, HostArray::Access::Write, "dst");
+  const Buffer from = copyOperand(source, HostArray::Access::Read, "src");
+  if (!isA<Buffer>(destination) && !isA<Buffer>(source)) {
+    throwTypeError("src", "a nexus.Buffer where dst is an array", source);
+  }
+  return follow(self, after, [&] { return self.createCopyCommand(to, from); });
 }
 
-Command createFillCommand(const Schedule &self, py::handle object, py::handle value) {
+Command createFillCommand(const Schedule &self, py::handle object, py::handle value,
+                          py::handle after) {
   const Buffer &buffer = argumentOf<Buffer>(object, "buffer");
   const nxs_data_type type = buffer.getDataType();
   const Scalar pattern =
       packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
-  nexus_command *command = nullptr;
-  nexus::detail::check(withoutGil([&] {
-    return nexus_schedule_create_fill_command(self.get(), buffer.get(), pattern.bytes.data(),
-                                              pattern.bytes.size(), &command);
-  }));
-  return Command(command);
+  return follow(self, after, [&] {
+    return nexus::detail::result<Command>(nexus_schedule_create_fill_command, self.get(),
+                                          buffer.get(), pattern.bytes.data(), pattern.bytes.size());
+  });
 }
 
 Command createSignalCommand(const Schedule &self, py::handle event, py::handle value,
-                            py::handle step) {
+                            py::handle step, py::handle after) {
   const Event &signalled = argumentOf<Event>(event, "event");
   const std::uint64_t first = parseCount(value, "value");
   const std::uint64_t growth = parseCount(step, "step");
-  return withoutGil([&] { return self.createSignalCommand(signalled, first, growth); });
+  return follow(self, after, [&] { return self.createSignalCommand(signalled, first, growth); });
 }
 
-Command createWaitCommand(const Schedule &self, py::handle event, py::handle value,
-                          py::handle step) {
+Command createWaitCommand(const Schedule &self, py::handle event, py::handle value, py::handle step,
+                          py::handle after) {
   const Event &awaited = argumentOf<Event>(event, "event");
   const std::uint64_t first = parseCount(value, "value");
   const std::uint64_t growth = parseCount(step, "step");
-  return withoutGil([&] { return self.createWaitCommand(awaited, first, growth); });
+  return follow(self, after, [&] { return self.createWaitCommand(awaited, first, growth); });
 }
 
-Command createScheduleCommand(const Schedule &self, py::handle schedule) {
+Command createScheduleCommand(const Schedule &self, py::handle schedule, py::handle after) {
   const Schedule &nested = argumentOf<Schedule>(schedule, "nested");
-  return withoutGil([&] { return self.createScheduleCommand(nested); });
+  return follow(self, after, [&] { return self.createScheduleCommand(nested); });
 }
 
 // context is a Kept with the function and its arguments.
@@ -126,7 +160,8 @@ nxs_status callFunction(void *context, const nxs_sink *text, const nxs_sink *log
   return status;
 }
 
-Command createHostCommand(const Schedule &self, py::handle function, py::handle args) {
+Command createHostCommand(const Schedule &self, py::handle function, py::handle args,
+                          py::handle after) {
   if (PyCallable_Check(function.ptr()) == 0) {
     throwTypeError("function", "a callable", function);
   }
@@ -141,7 +176,7 @@ Command createHostCommand(const Schedule &self, py::handle function, py::handle 
   info.context = static_cast<Kept *>(kept.get());
   info.release = &giveBackKept;
   giveBackPending();
-  auto command = withoutGil([&] {
+  Command command = follow(self, after, [&] {
     return nexus::detail::result<Command>(nexus_schedule_create_host_command, self.get(), &info);
   });
   static_cast<void>(kept.release());  // owned by the schedule
@@ -165,34 +200,50 @@ std::string describeSchedule(const Schedule &self) {
 }
 
 void bindCommands(py::class_<Held<Schedule>> &cls) {
+  method<[](const Schedule &self) { withoutGil([&] { self.clear(); }); }>(
+      cls, "clear(self) -> None\n\nRemoves all commands; see Command.remove().");
   method<&createCommand>(
       cls,
       "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] = (), group_size: Size "
       "| None = None, grid_size: Size | None = None, *, local_memory: int = 0, group_count: Size | "
       "None = None, cluster_size: Size | None = None, cooperative_launch: bool = False, "
-      "programmatic_launch: bool = False) -> Command\n\nAdds a command that runs the "
-      "kernel.\n\nargs are set like Command.set_arg(). If a size is given, the command is "
+      "programmatic_launch: bool = False, after: Iterable[Command] | None = None) -> "
+      "Command\n\nAdds a command that runs the kernel.\n\nargs are set like Command.set_arg(). If "
+      "a size is given, the command is "
       "finalized too; see Command.finalize() for the options. If that fails, no command is added. "
-      "Raises TypeError for an option without a size.");
+      "Raises TypeError for an option without a size.\n\nafter is for all create_ methods: "
+      "earlier commands of this schedule. In each run the new command sees the effects of these, "
+      "and of those that they follow, and may run at the same time as all others. None is the "
+      "command before it, or all of the block after parallel(); [] is none.");
   method<&createCopyCommand>(
       cls,
-      "create_copy_command(self, dst: Buffer, src: Buffer) -> Command\n\nAdds a command that "
-      "copies src to dst, buffers of the same size. One may be of another device.");
+      "create_copy_command(self, dst: Buffer | WritableArray, src: Buffer | Array, *, after: "
+      "Iterable[Command] | None = None) -> Command\n\nAdds a "
+      "command that copies src to dst, of the same size in bytes. One may be a buffer of another "
+      "device or an array in host memory: numpy, or anything with the buffer protocol, "
+      "__array_interface__ or DLPack.\n\nThe schedule keeps the array, and each run reads or "
+      "writes "
+      "it when it comes to the command; with blocking=False it is in use until the run is done. "
+      "Raises ValueError for an array that is not C-contiguous, or read-only as dst.");
   method<&createFillCommand>(
       cls,
-      "create_fill_command(self, buffer: Buffer, value: Number) -> Command\n\nAdds a command that "
+      "create_fill_command(self, buffer: Buffer, value: Number, *, after: Iterable[Command] | None "
+      "= None) -> Command\n\nAdds a command that "
       "sets every element of the buffer to value; every byte if it has no dtype.");
   method<&createSignalCommand>(
       cls,
-      "create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds "
+      "create_signal_command(self, event: Event, value: int = 1, step: int = 1, *, after: "
+      "Iterable[Command] | None = None) -> Command\n\nAdds "
       "a command that signals the event: run n signals value + (n - 1) * step.");
   method<&createWaitCommand>(
       cls,
-      "create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds a "
+      "create_wait_command(self, event: Event, value: int = 1, step: int = 1, *, after: "
+      "Iterable[Command] | None = None) -> Command\n\nAdds a "
       "command that waits for the event: run n waits for value + (n - 1) * step.");
   method<&createScheduleCommand>(
       cls,
-      "create_schedule_command(self, nested: Schedule) -> Command\n\nAdds a command that runs "
+      "create_schedule_command(self, nested: Schedule, *, after: Iterable[Command] | None = None) "
+      "-> Command\n\nAdds a command that runs "
       "another schedule of the device, with the commands and arguments that it has when this one "
       "runs.\n\nA schedule may be in several others, and several times in one. Each time counts as "
       "a run of the nested schedule: its runs never overlap, its signal and wait commands use the "
@@ -201,8 +252,8 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "this schedule or contains it.");
   method<&createHostCommand>(
       cls,
-      "create_host_command(self, function: Callable[..., object], *args: object) -> "
-      "Command\n\nAdds "
+      "create_host_command(self, function: Callable[..., object], *args: object, after: "
+      "Iterable[Command] | None = None) -> Command\n\nAdds "
       "a command that calls function(*args) after the commands before it; those after it begin "
       "when "
       "it has returned.\n\nIt is called on a thread of Nexus and may use Nexus, also wait, but not "
@@ -213,9 +264,18 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "its traceback as __cause__. The schedule keeps function and args until it is closed; if "
       "they "
       "refer to the schedule, only close() frees them.");
+  method<[](py::handle self) -> py::object {
+    return py::module_::import("nexus._parallel").attr("block")(self);
+  }>(cls,
+     "parallel(self) -> AbstractContextManager[None]\n\nReturns a block of commands that do not "
+     "follow each "
+     "other, for a with statement.\n\nEach command made in the block follows what precedes the "
+     "block, and the next command after it follows all of the block's. after=[...] of a command "
+     "goes before this. Blocks do not nest: within one use after, or nest a schedule.");
   method<[](const Schedule &self) { return withoutGil([&] { return self.getCommands(); }); }>(
       cls,
-      "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they run.");
+      "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they were "
+      "made.");
 }
 
 // Returns whether a flag is set; checks the two usual objects first.
@@ -268,15 +328,85 @@ void bindRun(py::class_<Held<Schedule>> &cls) {
 
 }  // namespace
 
+// Sets a fill's pattern from the bytes in a description.
+Command createFill(py::handle schedule, py::handle object, py::handle pattern) {
+  const Schedule &to = argumentOf<Schedule>(schedule, "schedule");
+  const Buffer &buffer = argumentOf<Buffer>(object, "buffer");
+  const Scalar bytes = readValueBytes(pattern, Parameter("pattern"));
+  nexus_command *command = nullptr;
+  nexus::detail::check(withoutGil([&] {
+    return nexus_schedule_create_fill_command(to.get(), buffer.get(), bytes.bytes.data(),
+                                              bytes.bytes.size(), &command);
+  }));
+  return Command(command);
+}
+
+py::object looks(const char *function, py::handle schedule) {
+  return py::module_::import("nexus._schedule._look").attr(function)(schedule);
+}
+
+void bindLook(py::class_<Held<Schedule>> &cls) {
+  method<[](py::handle self) { return looks("text", self); }>(
+      cls,
+      "__str__(self) -> str\n\nReturns the commands in order, a line each, with those of nested "
+      "schedules indented, and the buffers.");
+  method<[](py::handle self) {
+    return looks("dot", self);
+  }>(cls,
+     "to_dot(self) -> str\n\nReturns the schedule as a graph in Graphviz' language DOT: a node for "
+     "each command, an edge from each to the next, a box around each nested schedule.");
+  method<[](py::handle self) { return looks("svg", self); }>(
+      cls,
+      "_repr_svg_(self) -> str\n\nReturns the graph as a picture for notebooks: by Graphviz' "
+      "program dot if it is installed, else as a column of boxes.");
+  method<[](py::handle self) {
+    return py::module_::import("nexus._schedule._description").attr("describe")(self);
+  }>(cls,
+     "describe(self) -> dict[str, Any]\n\nReturns what was recorded as plain data: dicts, lists, "
+     "str, bytes and numbers, which can be pickled. It has the code of the kernels, the commands "
+     "with their arguments, and the sizes of the buffers, but not their contents; nested schedules "
+     "too. Raises NexusError if one of them was closed, or if the file of a library can't be read "
+     "any more.");
+  staticMethod<[](py::handle device, py::handle description) {
+    return py::module_::import("nexus._schedule._description")
+        .attr("from_description")(device, description);
+  }>(cls,
+     "from_description(device: Device, description: Mapping[str, Any]) -> Schedule\n\nMakes a "
+     "schedule from the result of describe(), also of another process: on a device of the same "
+     "backend and architecture, with new buffers, which are filled with zeros, and new events. "
+     "Command.get_buffer() and get_event() return them.\n\nThe code in a description is run as it "
+     "is, so use only descriptions from sources that you trust. Raises ValueError with the place "
+     "if "
+     "the description is malformed or does not fit the device.");
+}
+
 void registerSchedule(py::module_ &module) {
-  auto cls = makeClass<Schedule>(module, "Schedule",
-                                 "Commands that run in order, recorded once and run many times. "
-                                 "Keeps alive what they use.\n\nMade by Device.create_schedule(). "
-                                 "Only one thread may record at a time; any thread may run it.",
-                                 madeBy("Device.create_schedule()"));
+  function<[](py::handle schedule) {
+    nexus_schedule *of = argumentOf<Schedule>(schedule, "schedule").get();
+    nexus::detail::check(withoutGil([&] { return nexus_schedule_begin_parallel(of); }));
+  }>(module, "begin_parallel(schedule: Schedule) -> None\n\nBegins the block of parallel().");
+  function<[](py::handle schedule) {
+    nexus_schedule *of = argumentOf<Schedule>(schedule, "schedule").get();
+    // Fails if the schedule was closed, which ended the block.
+    static_cast<void>(withoutGil([&] { return nexus_schedule_end_parallel(of); }));
+  }>(module, "end_parallel(schedule: Schedule) -> None\n\nEnds the block of parallel().");
+  function<[](py::handle schedule, py::handle after) {
+    const Schedule &of = argumentOf<Schedule>(schedule, "schedule");
+    const std::vector<Command> commands = commandsIn(after);
+    withoutGil([&] { of.after(commands); });
+  }>(module,
+     "set_after(schedule: Schedule, after: Iterable[Command]) -> None\n\nSays what the next "
+     "command "
+     "follows.");
+  auto cls = makeClass<Schedule>(
+      module, "Schedule",
+      "Commands that run in order, or in branches, recorded once and "
+      "run many times. Keeps alive what they use.\n\nMade by Device.create_schedule(). "
+      "Only one thread may record at a time; any thread may run it.",
+      madeBy("Device.create_schedule()"));
   bindObject<&describeSchedule>(cls);
   bindNativeHandle(cls);
-  bindHtml(cls);
+  bindLook(cls);
   bindClose<&closeWithoutGil<Schedule>>(cls,
                                         "close(self) -> None\n\nCloses the schedule; runs in "
                                         "flight go on, and schedules that contain it still run "
@@ -295,6 +425,10 @@ void registerSchedule(py::module_ &module) {
       "elapsed_ms: float\n\nThe milliseconds that the newest run with timing=True took on the "
       "device's clock. Raises NexusError if there was none (NXS_ProfilingInfoNotAvailable), if it "
       "has not finished (NXS_InvalidOperation), or with the cause if it failed.");
+  function<&createFill>(
+      module,
+      "create_fill(schedule: Schedule, buffer: Buffer, pattern: bytes) -> Command\n\nAdds a fill "
+      "with a pattern of bytes.");
 }
 
 }  // namespace nexus::python

@@ -20,7 +20,7 @@ struct ConstantProperty {
 inline constexpr ConstantProperty kConstantProperties[] = {
     {"Name", NP_Name, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Library | 1U << NXS_ObjectType_Kernel | 1U << NXS_ObjectType_Stream | 1U << NXS_ObjectType_Event | 1U << NXS_ObjectType_Schedule | 1U << NXS_ObjectType_Command},
     {"Type", NP_Type, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Library | 1U << NXS_ObjectType_Event | 1U << NXS_ObjectType_Command | 1U << NXS_ObjectType_Stream},
-    {"ID", NP_ID, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Library | 1U << NXS_ObjectType_Kernel | 1U << NXS_ObjectType_Stream | 1U << NXS_ObjectType_Event | 1U << NXS_ObjectType_Schedule | 1U << NXS_ObjectType_Command},
+    {"ID", NP_ID, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Library | 1U << NXS_ObjectType_Kernel | 1U << NXS_ObjectType_Stream | 1U << NXS_ObjectType_Event},
     {"Description", NP_Description, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device},
     {"Size", NP_Size, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Library},
     {"Rank", NP_Rank, NXS_ValueType_Int, 1U << NXS_ObjectType_Buffer},
@@ -43,7 +43,7 @@ inline constexpr ConstantProperty kConstantProperties[] = {
     {"Location", NP_Location, NXS_ValueType_Str, 1U << NXS_ObjectType_Device},
     {"UnifiedMemory", NP_UnifiedMemory, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
     {"MaxBufferSize", NP_MaxBufferSize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
-    {"DataType", NP_DataType, NXS_ValueType_Str, 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Device},
+    {"DataType", NP_DataType, NXS_ValueType_Str, 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Command | 1U << NXS_ObjectType_Device},
     {"Capabilities", NP_Capabilities, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime},
     {"BufferOffsetAlignment", NP_BufferOffsetAlignment, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
     {"CoreCount", NP_CoreCount, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},

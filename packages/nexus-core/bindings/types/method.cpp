@@ -132,10 +132,11 @@ void addStaticMethod(py::handle cls, PyMethodDef *definition) {
   py::setattr(cls, definition->ml_name, wrap(functionOf(definition, {})));
 }
 
-void addProperty(py::handle cls, PyMethodDef *definition) {
+void addProperty(py::handle cls, PyMethodDef *definition, PyMethodDef *setter) {
   const py::handle make(reinterpret_cast<PyObject *>(&PyProperty_Type));
+  const py::object set = setter == nullptr ? py::none() : py::object(descriptorOf(cls, setter));
   py::setattr(cls, definition->ml_name,
-              make(descriptorOf(cls, definition), py::none(), py::none(), definition->ml_doc));
+              make(descriptorOf(cls, definition), set, py::none(), definition->ml_doc));
 }
 
 void addFunction(const py::module_ &module, PyMethodDef *definition) {

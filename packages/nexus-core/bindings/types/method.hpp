@@ -169,7 +169,7 @@ class Call {
 
 void addMethod(py::handle cls, PyMethodDef *definition);
 void addStaticMethod(py::handle cls, PyMethodDef *definition);
-void addProperty(py::handle cls, PyMethodDef *definition);
+void addProperty(py::handle cls, PyMethodDef *definition, PyMethodDef *setter = nullptr);
 void addFunction(const py::module_ &module, PyMethodDef *definition);
 
 }  // namespace calls
@@ -190,6 +190,14 @@ void staticMethod(py::class_<Class> &cls, const char *doc) {
 template <auto Function, class Class>
 void property(py::class_<Class> &cls, const char *doc) {
   calls::addProperty(cls, calls::Call<Function, true>::define(doc, cls));
+}
+
+/// Adds a property with a setter, whose signature has the value as a parameter of the property's
+/// name.
+template <auto Function, auto Setter, class Class>
+void property(py::class_<Class> &cls, const char *doc, const char *setter) {
+  calls::addProperty(cls, calls::Call<Function, true>::define(doc, cls),
+                     calls::Call<Setter, true>::define(setter, cls));
 }
 
 /// Adds a function to the module.

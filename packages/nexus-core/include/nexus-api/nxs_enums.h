@@ -392,6 +392,7 @@ typedef uint64_t nxs_capability;
 #define NXS_Capability_ClusterLaunch (UINT64_C(1) << 14) /* nxs_launch's cluster_size is taken, on devices whose ClusterLaunch is 1. */
 #define NXS_Capability_ProgrammaticLaunch (UINT64_C(1) << 15) /* nxs_launch's flag Programmatic is taken, on devices whose ProgrammaticLaunch is 1. */
 #define NXS_Capability_ShareableEvents (UINT64_C(1) << 16) /* nxsExportEvent and nxsImportEvent work: events that processes share. */
+#define NXS_Capability_Branches (UINT64_C(1) << 17) /* nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time. */
 #define NXS_FOR_EACH_Capability(X) \
   X(HostVisibleMemory, 0) \
   X(ManagedMemory, 1) \
@@ -410,6 +411,7 @@ typedef uint64_t nxs_capability;
   X(ClusterLaunch, 14) \
   X(ProgrammaticLaunch, 15) \
   X(ShareableEvents, 16) \
+  X(Branches, 17) \
   /* end */
 
 /* Bits that say what a mapping is for. */

@@ -56,7 +56,7 @@ enum {
   NP_MaxPower = 42, /* flt. The highest power that the device draws. Unit: W. */
   NP_CoreUtilization = 43, /* int. The part of the cores in use, at the time of asking; of a GPU the part of the last moments in which kernels ran. Unit: %. */
   NP_MemoryUtilization = 44, /* int. The part of the memory in use, at the time of asking. Unit: %. */
-  NP_DataType = 45, /* str. The type of the elements of a buffer, or of the factors of a rate, such as "float32". */
+  NP_DataType = 45, /* str. The type of the elements of a buffer or of a fill command, or of the factors of a rate, such as "float32". */
   NP_Status = 46, /* str. What the object is doing: "Submitted", "Running", "Complete", "Error" or "Canceled". */
   NP_Arguments = 47, /* int_vec. The IDs of the buffers bound to the command, in order, 0 for a scalar. */
   NP_MemoryTypes = 48, /* obj_vec. Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name. A list begins with Global and L2 even where only their names are known. */
@@ -215,7 +215,8 @@ enum {
   NP_ConstantMemorySize = 201, /* int. The constant memory of the kernel's own. Unit: B. */
   NP_ReleaseThreshold = 202, /* int. How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told. Unit: B. */
   NP_Replay = 203, /* str. Who replays the command: "native", the backend, or "host", Nexus between two parts that the backend replays. A run of another schedule is "native" if all of that is. */
-  NXS_PROPERTY_CNT = 204,
+  NP_Predecessors = 204, /* int_vec. The indices of the commands of the schedule that the command follows, from 0 on. */
+  NXS_PROPERTY_CNT = 205,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -426,6 +427,7 @@ enum {
   X(ConstantMemorySize, 201, int) \
   X(ReleaseThreshold, 202, int) \
   X(Replay, 203, str) \
+  X(Predecessors, 204, int_vec) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */

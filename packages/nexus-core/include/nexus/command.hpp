@@ -10,6 +10,7 @@
 #include <nexus/object.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace nexus {
 
@@ -40,18 +41,29 @@ class Command : public Object {
   /// Defined in <nexus/schedule.hpp>.
   Schedule getSchedule() const;
 
+  /// Returns a buffer over the memory of a kernel's argument as it was last set. The buffers of a
+  /// copy are 0, the destination, and 1, the source; that of a fill is 0. Throws
+  /// NXS_InvalidArgIndex or NXS_InvalidArgValue if there is no buffer.
+  Buffer getBuffer(std::uint32_t index) const {
+    return detail::result<Buffer>(nexus_command_get_buffer, get(), index);
+  }
+
+  /// Returns what was recorded, as the text of a JSON object: see nexus_command_describe.
+  std::string describe() const { return detail::written(nexus_command_describe, get()); }
+
   /// Sets the value of a signal or wait command: the next run uses value, the one after it value +
   /// step.
   void setValue(std::uint64_t value, std::uint64_t step = 1) const {
     detail::check(nexus_command_set_value(get(), value, step));
   }
 
-  /// Binds a buffer. Throws NXS_InvalidArgIndex for an index above 63.
+  /// Binds a buffer: the argument of a kernel, the destination (0) or the source (1) of a copy, the
+  /// buffer (0) of a fill. Throws NXS_InvalidArgIndex for another index.
   void setBuffer(std::uint32_t index, const Buffer &buffer) const {
     detail::check(nexus_command_set_buffer(get(), index, buffer.get()));
   }
 
-  /// Passes bytes by value.
+  /// Passes bytes by value: the argument of a kernel, or the pattern (1) of a fill.
   void setScalar(std::uint32_t index, const void *data, std::uint64_t size,
                  nxs_data_type dataType = NXS_DataType_Undefined) const {
     detail::check(nexus_command_set_scalar(get(), index, data, size, dataType));
@@ -89,6 +101,18 @@ class Command : public Object {
     const nexus_launch_desc desc = launch.toNative();
     detail::check(nexus_command_finalize(get(), &desc));
   }
+
+  /// A command that is not enabled does nothing in later runs; the others keep their order.
+  void setEnabled(bool enabled) const {
+    detail::check(nexus_command_set_enabled(get(), enabled ? 1 : 0));
+  }
+  bool isEnabled() const {
+    return detail::result<std::int32_t>(nexus_command_is_enabled, get()) != 0;
+  }
+
+  /// Removes the command from its schedule. It can't be used afterwards. Throws
+  /// NXS_InvalidOperation if a run of the schedule is in flight.
+  void remove() const { detail::check(nexus_command_remove(get())); }
 
   /// Removes a kernel command that was never finalized from its schedule, for example because its
   /// arguments or sizes were refused. It can't be used afterwards. Throws NXS_InvalidOperation if

@@ -71,6 +71,10 @@ class Kernel : public Object {
     });
   }
 
+  /// Returns the code that the kernel's library was loaded from, for Device::loadLibrary. Throws
+  /// NXS_InvalidValue if it was a file that can't be read any more.
+  std::string getCode() const { return detail::written(nexus_kernel_get_code, get()); }
+
   /// Returns the occupancy for groups of that size (empty: the best one), with localMemory bytes
   /// beyond what the kernel declares, in such clusters. Throws NXS_NotSupported if the backend
   /// can't tell, or has no clusters; NXS_OutOfResources if the device has less local memory.

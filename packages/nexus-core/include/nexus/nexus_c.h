@@ -313,8 +313,11 @@ NEXUS_API nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset,
 
 /* Makes a system buffer: host memory, aligned to a page, that is an argument on every device and
  * used there in place; a device that can't use it refuses it as an argument (NXS_NotSupported).
- * settings must be 0. Without a stream, the host copies and fills it, in the call, after all
- * submitted work that uses the buffer; blocking must then be 1 (else NXS_InvalidValue). */
+ * settings must be 0, or have Maintain: then the buffer is the memory of host_data, which need not
+ * be aligned, and settings may have ReadOnly. Copies in a schedule take such a buffer also where
+ * the device can't use it in place. Without a stream, the host copies and fills a system buffer, in
+ * the call, after all submitted work that uses it; blocking must then be 1 (else
+ * NXS_InvalidValue). */
 NEXUS_API nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc,
                                                 nexus_buffer **out_buffer);
 
@@ -508,6 +511,10 @@ NEXUS_API nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint3
 NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
                                                nxs_argument_info *out_info);
 
+/* Writes the code that the kernel's library was loaded from, for nexus_device_load_library; also
+ * after the library was closed. NXS_InvalidValue: it was a file, which can't be read any more. */
+NEXUS_API nxs_status nexus_kernel_get_code(nexus_kernel *kernel, const nxs_sink *code);
+
 /* The sizes of a launch, in work items. group_size all 0: the backend chooses. Exactly one of
  * grid_size and group_count is not all 0. One with a 0 beside other numbers, (0, 1, 1), is an empty
  * launch, which does nothing. */
@@ -633,6 +640,9 @@ NEXUS_API nxs_status nexus_schedule_command_count(nexus_schedule *schedule, uint
 NEXUS_API nxs_status nexus_schedule_get_command(nexus_schedule *schedule, uint64_t index,
                                                 nexus_command **out_command);
 
+/* Removes all commands, as nexus_command_remove does. */
+NEXUS_API nxs_status nexus_schedule_clear(nexus_schedule *schedule);
+
 NEXUS_API nxs_status nexus_schedule_create_command(nexus_schedule *schedule, nexus_kernel *kernel,
                                                    nexus_command **out_command);
 NEXUS_API nxs_status nexus_schedule_create_copy_command(nexus_schedule *schedule,
@@ -679,6 +689,18 @@ typedef struct nexus_host_function {
 NEXUS_API nxs_status nexus_schedule_create_host_command(nexus_schedule *schedule,
                                                         const nexus_host_function *function,
                                                         nexus_command **out_command);
+/* Say what the next command of the schedule follows, instead of the command before it: in each run
+ * it sees the effects of these commands, and of those that they follow, and may run at the same
+ * time as all others. count 0: it follows nothing. after NULL takes the call back, as does the
+ * next command that is added; one that is refused does not. NXS_InvalidCommand: one is a command of
+ * another schedule, or was discarded. */
+NEXUS_API nxs_status nexus_schedule_set_after(nexus_schedule *schedule, nexus_command *const *after,
+                                              uint64_t count);
+/* Commands that are added between the two calls do not follow each other: each follows what the
+ * first of them would follow. The next command behind them follows them all. NXS_InvalidOperation:
+ * there is an open block already; there is none. */
+NEXUS_API nxs_status nexus_schedule_begin_parallel(nexus_schedule *schedule);
+NEXUS_API nxs_status nexus_schedule_end_parallel(nexus_schedule *schedule);
 
 NEXUS_API nxs_status nexus_command_get_command_type(nexus_command *command,
                                                     nxs_command_type *out_type);
@@ -687,13 +709,30 @@ NEXUS_API nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kern
 NEXUS_API nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_event);
 NEXUS_API nxs_status nexus_command_get_schedule(nexus_command *command,
                                                 nexus_schedule **out_schedule);
+/* Makes a buffer over the memory of a kernel's argument as it was last set. The buffers of a copy
+ * are 0, the destination, and 1, the source; that of a fill is 0. NXS_InvalidArgIndex: there is no
+ * buffer with that index. NXS_InvalidArgValue: the argument is a scalar or local memory. */
+NEXUS_API nxs_status nexus_command_get_buffer(nexus_command *command, uint32_t index,
+                                              nexus_buffer **out_buffer);
+/* Writes what was recorded as a JSON object: "type" such as "Dispatch"; "enabled"; for a kernel its
+ * name, "kernel"; "arguments", the buffers as in nexus_command_get_buffer: null if it was not set,
+ * {"data", "data_type"} of a scalar, {"local_memory"} in bytes, and of a buffer {"device" (empty
+ * for a system buffer), "memory", "memory_size", "offset", "size", "data_type", "shape"}, where
+ * buffers of one device with the same "memory" share it; for a kernel that is finalized "launch",
+ * the members of nexus_launch_desc as the plug-in got them, with group_size and group_count all 0
+ * if the backend chose them; of a fill "pattern"; of a signal or wait "value" and "step". Bytes are
+ * hexadecimal. */
+NEXUS_API nxs_status nexus_command_describe(nexus_command *command, const nxs_sink *json);
 
 /* Sets the value of a signal or wait command: the schedule's next run uses value, the one after
  * it value + step, and so on. May be called while runs are in flight, which keep their values.
  * NXS_InvalidOperation: another command. NXS_InvalidValue: as when the command was made. */
 NEXUS_API nxs_status nexus_command_set_value(nexus_command *command, uint64_t value, uint64_t step);
 
-/* Set arguments, also after finalize, for later runs. NXS_InvalidArgIndex: above 63. */
+/* Set arguments, also after finalize, for later runs. NXS_InvalidArgIndex: above 63. A copy command
+ * has the buffers 0, its destination, and 1, its source; a fill command has the buffer 0 and, for
+ * nexus_command_set_scalar, the pattern 1: NXS_InvalidArgIndex for others, and what making the
+ * command returns, with the sizes that it has now. */
 NEXUS_API nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index,
                                               nexus_buffer *buffer);
 NEXUS_API nxs_status nexus_command_set_scalar(nexus_command *command, uint32_t index,
@@ -706,9 +745,16 @@ NEXUS_API nxs_status nexus_command_set_local_memory(nexus_command *command, uint
  * flags, or clusters, that the backend or the device lacks. */
 NEXUS_API nxs_status nexus_command_finalize(nexus_command *command, const nexus_launch_desc *desc);
 
-/* Removes a kernel command that was never finalized from its schedule, for example because its
- * arguments or sizes were refused. Later use of the command is NXS_InvalidCommand.
- * NXS_InvalidOperation: it is finalized, or runs no kernel; a schedule keeps such commands. */
+/* A command that is not enabled does nothing in later runs. The others keep their order. Each
+ * command is enabled when it is made. May be called while runs are in flight. */
+NEXUS_API nxs_status nexus_command_set_enabled(nexus_command *command, int32_t enabled);
+NEXUS_API nxs_status nexus_command_is_enabled(nexus_command *command, int32_t *out_enabled);
+
+/* Removes the command from its schedule, as if it had not been made. Later use of the command is
+ * NXS_InvalidCommand. NXS_InvalidOperation: a run of the schedule is in flight. */
+NEXUS_API nxs_status nexus_command_remove(nexus_command *command);
+/* The same for a kernel command that was never finalized, for example because its arguments or
+ * sizes were refused. NXS_InvalidOperation: it is finalized, or runs no kernel. */
 NEXUS_API nxs_status nexus_command_discard(nexus_command *command);
 
 /* ---- Plug-ins, for tests of plug-ins -------------------------------------- */

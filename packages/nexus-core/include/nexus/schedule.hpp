@@ -58,7 +58,8 @@ class Schedule : public Object {
     return detail::result<Command>(nexus_schedule_create_command, get(), kernel.get());
   }
 
-  /// Adds a copy between buffers of equal size.
+  /// Adds a copy between buffers of equal size. One may be of another device, or a system buffer
+  /// over the program's own memory, which is read or written at each run.
   Command createCopyCommand(const Buffer &destination, const Buffer &source) const {
     return detail::result<Command>(nexus_schedule_create_copy_command, get(), destination.get(),
                                    source.get());
@@ -108,6 +109,31 @@ class Schedule : public Object {
     return command;
   }
 
+  /// Says what the next command follows, instead of the one before it; with {} it follows nothing:
+  /// schedule.after({a, b}).createCommand(kernel). In each run it sees the effects of these
+  /// commands, and of those that they follow, and may run at the same time as all others.
+  const Schedule &after(const std::vector<Command> &commands) const {
+    std::vector<nexus_command *> list;
+    list.reserve(commands.size() + 1);  // so that data() is not NULL
+    for (const Command &command : commands) {
+      list.push_back(command.get());
+    }
+    detail::check(nexus_schedule_set_after(get(), list.data(), commands.size()));
+    return *this;
+  }
+
+  /// Calls body, whose commands do not follow each other: each follows what precedes the block, and
+  /// the next command after the block follows them all.
+  template <class Body>
+  void parallel(Body &&body) const {
+    detail::check(nexus_schedule_begin_parallel(get()));
+    struct End {
+      nexus_schedule *of;
+      ~End() { static_cast<void>(nexus_schedule_end_parallel(of)); }
+    } end{get()};
+    std::forward<Body>(body)();
+  }
+
   /// Returns the commands in order.
   std::vector<Command> getCommands() const {
     const auto count = detail::result<std::uint64_t>(nexus_schedule_command_count, get());
@@ -115,6 +141,10 @@ class Schedule : public Object {
       return detail::result<Command>(nexus_schedule_get_command, get(), index);
     });
   }
+
+  /// Removes all commands. They can't be used afterwards. Throws NXS_InvalidOperation if a run is
+  /// in flight.
+  void clear() const { detail::check(nexus_schedule_clear(get())); }
 
   /// Prepares the first run, so that it is as fast as later ones.
   void prepare(const Stream &stream = {}) const {

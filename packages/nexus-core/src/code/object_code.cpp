@@ -124,7 +124,8 @@ nxs_status nexus_device_load_object_code(nexus_device *device, nexus_object_code
                                          nexus_library **out_library) {
   return giveResult(out_library, "out_library", [&] {
     Device &on = given<Device>(device, "device");
-    const CodeContents &contents = givenCode(code).contents();
+    const std::shared_ptr<const CodeContents> shared = givenCode(code).sharedContents();
+    const CodeContents &contents = *shared;
     if (contents.runtime != on.plugin().name) {
       failWith(NXS_InvalidBinary, "The object code of the program '", contents.name,
                "' is for the backend '", contents.runtime, "', and the device is '", on.selector(),
@@ -138,6 +139,6 @@ nxs_status nexus_device_load_object_code(nexus_device *device, nexus_object_code
                  contents.target;
         },
         on.id(), contents.code.data(), uint64_t{contents.code.size()}, &id);
-    return listed(on, make<Library>(on, id, std::string()));
+    return listed(on, make<Library>(on, id, std::string(), Library::Code(shared, &contents.code)));
   });
 }

@@ -41,6 +41,7 @@ class ObjectCode final : public Object {
       : Object(kType), contents_(std::move(contents)), origin_(origin) {}
 
   const CodeContents &contents() const noexcept { return *contents_; }
+  const std::shared_ptr<const CodeContents> &sharedContents() const noexcept { return contents_; }
   nexus_code_origin origin() const noexcept { return origin_; }
 
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;

@@ -153,7 +153,7 @@ std::optional<Ref<Library>> loadToLook(const Target &target, const Program &prog
     if (!target.architecture.empty() && failure.status() == NXS_InvalidBinary) return std::nullopt;
     throw;
   }
-  return make<Library>(device, id, std::string());
+  return make<Library>(device, id, std::string(), nullptr);
 }
 
 // Loads the code temporarily on the target's device and returns the JSON list of

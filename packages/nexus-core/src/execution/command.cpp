@@ -5,23 +5,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data_type.hpp"
 #include "execution/schedule.hpp"
 #include "object/property.hpp"
 
 namespace nexus::core {
 
-Argument Argument::ofBuffer(const Buffer &buffer, Device &device) {
+Argument Argument::ofRange(const Buffer &buffer) {
   Argument argument;
   argument.kind = NXS_ArgumentKind_Buffer;
   argument.data_type = buffer.layout().data_type;
-  argument.read_only = buffer.readOnly();
+  argument.layout = buffer.sharedLayout();
   argument.memory = buffer.memory();
-  argument.buffer = argument.memory->on(device, "buffer", "command");
-  // Plug-ins get no empty range, so an empty buffer is passed as the first byte of its memory.
-  const bool empty = buffer.size() == 0;
-  argument.offset = empty ? 0 : buffer.offset();
-  argument.size = empty ? 1 : buffer.size();
+  argument.offset = buffer.offset();
+  argument.size = buffer.size();
   argument.given = true;
+  return argument;
+}
+
+Argument Argument::ofBuffer(const Buffer &buffer, Device &device) {
+  Argument argument = ofRange(buffer);
+  argument.buffer = argument.memory->on(device, "buffer", "command");
+  if (argument.size == 0) {
+    // Plug-ins get no empty range, so an empty buffer is passed as the first byte of its memory.
+    argument.offset = 0;
+    argument.size = 1;
+  }
   return argument;
 }
 
@@ -66,16 +75,61 @@ const char *commandTypeName(nxs_command_type type) {
       return "Unknown";
 }
 
-json::Value countsValue(const Counts &counts) {
+json::Value countsValue(const uint64_t (&counts)[3]) {
   std::vector<int64_t> numbers;
   for (const uint64_t count : counts) numbers.push_back(static_cast<int64_t>(count));
   return listOf(numbers);
 }
 
+// Returns two digits for each byte.
+json::Value hexOf(const std::vector<unsigned char> &bytes) {
+  constexpr const char *digits = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : bytes) text += {digits[byte >> 4U], digits[byte & 15U]};
+  return json::Value(std::move(text));
+}
+
+json::Value bufferValue(const Memory &memory, uint64_t offset, const Layout &layout) {
+  json::Value value;
+  value.set("device", memory.device() == nullptr ? json::Value("")
+                                                 : json::Value(memory.device()->selector()));
+  value.set("memory", json::Value(memory.id()));
+  value.set("memory_size", json::Value(memory.size()));
+  value.set("offset", json::Value(offset));
+  value.set("size", json::Value(layout.size));
+  value.set("data_type", json::Value(dataTypeName(layout.data_type)));
+  json::Value::Array shape;
+  for (const uint64_t length : layout.shape) shape.emplace_back(length);
+  value.set("shape", json::Value(std::move(shape)));
+  return value;
+}
+
+json::Value argumentValue(const Argument &argument) {
+  json::Value value;
+  if (!argument.given) return value;
+  if (argument.kind == NXS_ArgumentKind_Scalar) {
+    value.set("data_type", json::Value(dataTypeName(argument.data_type)));
+    value.set("data", hexOf(argument.data));
+  } else {
+    value.set("local_memory", json::Value(argument.size));
+  }
+  return value;
+}
+
 }  // namespace
 
-Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
-    : Object(kType, &schedule), schedule_(schedule), type_(type), id_(id) {}
+Command::Command(Schedule &schedule, nxs_command_type type)
+    : Object(kType, &schedule), schedule_(schedule), type_(type) {}
+
+bool Command::inPiece() const noexcept {
+  if (!isTransfer()) return kernel_.get() != nullptr;
+  const Device &device = schedule_.device_;
+  return !isEmpty() && std::all_of(arguments_.begin(), arguments_.end(), [&](const Argument &each) {
+    if (!each.memory) return true;
+    // Host memory that the device can't use has no buffer there.
+    return each.memory->device() == nullptr ? each.buffer != 0 : each.memory->device() == &device;
+  });
+}
 
 std::string Command::describe() const {
   if (kernel_) return "kernel '" + kernel_->name() + "'";
@@ -120,25 +174,25 @@ Ref<Schedule> Command::nested() const {
   return nested_;
 }
 
-bool Command::isNative() const {
+bool Command::isReplayedNatively() const {
   Ref<Schedule> nested;
   {
     const Lock lock(schedule_.mutex_);
     requireKept();
-    if (!nested_) return id_ != 0 || (type_ != NXS_CommandType_Host && !event_ && to_.size == 0);
+    if (!nested_) return inPiece() || isEmpty();
     nested = nested_;
   }
-  return nested->isNative();
+  return nested->isReplayedNatively();
 }
 
-bool Schedule::isNative() {
+bool Schedule::isReplayedNatively() {
   std::vector<Ref<Command>> commands;
   {
     const Lock lock(mutex_);
     for (const std::unique_ptr<Command> &command : commands_) commands.emplace_back(*command);
   }
   return std::all_of(commands.begin(), commands.end(),
-                     [](const Ref<Command> &command) { return command->isNative(); });
+                     [](const Ref<Command> &command) { return command->isReplayedNatively(); });
 }
 
 const Kernel &Command::requireKernel(const char *doing) const {
@@ -150,21 +204,122 @@ const Kernel &Command::requireKernel(const char *doing) const {
   return *kernel_;
 }
 
-void Command::sendArgument(uint32_t index, const Argument &argument) const {
+void Command::sendArgument(nxs_id id, uint32_t index, const Argument &argument) const {
   const nxs_argument native = argument.native();
   schedule_.device().plugin().call(
       &nxs_functions::SetCommandArgument,
       [&] {
         return "set argument " + std::to_string(index) + " of the kernel '" + kernel_->name() + "'";
       },
-      id_, index, &native);
+      id, index, &native);
+}
+
+void Command::sendAll(nxs_id id, const nxs_launch &launch) const {
+  for (uint32_t i = 0; i < arguments_.size(); ++i) sendArgument(id, i, arguments_[i]);
+  schedule_.device().plugin().call(
+      &nxs_functions::FinalizeCommand,
+      [&] { return "finalize a command of the kernel '" + kernel_->name() + "'"; }, id, &launch);
+}
+
+// ---- Arguments -------------------------------------------------------------------
+
+void Command::setBuffer(uint32_t index, const Buffer &buffer) {
+  if (isTransfer()) {
+    rebind(index, buffer);
+    return;
+  }
+  Device &device = schedule_.device();
+  Argument argument = Argument::ofBuffer(buffer, device);
+  if (buffer.offset() % device.offsetAlignment() != 0) {
+    failWith(NXS_MisalignedSubBufferOffset, "buffer is a slice from byte ", buffer.offset(),
+             " on, and an argument on '", device.selector(),
+             "' begins at a multiple of its BufferOffsetAlignment, ", device.offsetAlignment(),
+             " bytes; move the slice or copy it to a buffer of its own.");
+  }
+  setArgument(index, std::move(argument));
+}
+
+void Command::setScalar(uint32_t index, const void *data, uint64_t size, nxs_data_type data_type) {
+  requirePointer(data, "data");
+  if (size == 0) {
+    failWith(NXS_InvalidArgSize, "size is 0; give the bytes of the scalar.");
+  }
+  Argument argument = Argument::ofScalar(data, size, data_type);
+  if (type_ == NXS_CommandType_Fill) {
+    setPattern(index, std::move(argument));
+  } else {
+    setArgument(index, std::move(argument));
+  }
+}
+
+void Command::setLocalMemory(uint32_t index, uint64_t size) {
+  if (size == 0) {
+    failWith(NXS_InvalidArgSize, "size is 0; give the bytes of one group's local memory.");
+  }
+  setArgument(index, Argument::ofLocalMemory(size));
+}
+
+void Command::rebind(uint32_t index, const Buffer &buffer) {
+  const bool copy = type_ == NXS_CommandType_Copy;
+  if (index > (copy ? 1 : 0)) {
+    failWith(NXS_InvalidArgIndex, "index is ", index, ", and the buffers of a ",
+             copy ? "copy command are its destination, 0, and its source, 1."
+                  : "fill command are one, 0; its pattern, 1, is a value.");
+  }
+  const char *name = !copy ? "buffer" : index == 0 ? "destination" : "source";
+  if (index == 0) checkWritable(buffer, name);
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  const Argument &other = arguments_[1 - index];
+  if (copy && buffer.size() != other.size) {
+    failWith(NXS_InvalidValue, "buffer has ", buffer.size(), " bytes, and the copy's ",
+             index == 0 ? "source" : "destination", " has ", other.size,
+             "; give a buffer or slice of equal size.");
+  }
+  Argument argument = schedule_.operand(buffer, name, copy ? other.memory->device() : nullptr);
+  if (copy && other.buffer == 0 && buffer.device() == nullptr) {
+    failWith(NXS_NotSupported, "buffer is host memory, as the copy's ",
+             index == 0 ? "source" : "destination", " is, and the device '",
+             schedule_.device().selector(),
+             "' can't use that in place; give a buffer of the device.");
+  }
+  if (!copy) {
+    checkPattern(buffer.offset(), buffer.size(), other.data.data(), other.size);
+  } else if (argument.memory == other.memory && argument.offset < other.offset + other.size &&
+             other.offset < argument.offset + argument.size) {
+    failWith(NXS_MemCopyOverlap, "buffer overlaps the copy's ",
+             index == 0 ? "source" : "destination", "; copy through another buffer.");
+  }
+  replace(index, std::move(argument));
+}
+
+void Command::setPattern(uint32_t index, Argument pattern) {
+  if (index != 1) {
+    failWith(NXS_InvalidArgIndex, "index is ", index,
+             ", and the pattern of a fill command is its argument 1.");
+  }
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  checkPattern(arguments_[0].offset, arguments_[0].size, pattern.data.data(), pattern.size);
+  replace(index, std::move(pattern));
+}
+
+void Command::replace(uint32_t index, Argument argument) {
+  std::swap(arguments_[index], argument);
+  if (argument.memory) {
+    arguments_[index].memory->attach(*schedule_.runs_);
+    argument.memory->detach(*schedule_.runs_);
+    schedule_.recorded_->former.push_back(std::move(argument.memory));
+  }
+  schedule_.noteOutdated();
 }
 
 void Command::setArgument(uint32_t index, Argument argument) {
   // `argument` releases the former value after the lock, since that may call the user's code.
   const Lock lock(schedule_.mutex_);
   const Kernel &kernel = requireKernel("an argument");
-  checkArgument(kernel.info(), index, argument.native(), argument.read_only);
+  checkArgument(kernel.info(), index, argument.native(),
+                argument.layout != nullptr && argument.layout->read_only);
   if (index >= arguments_.size()) {
     // Allocate once instead of for each argument.
     arguments_.reserve(kernel.info().argument_count.value_or(index + 1));
@@ -173,13 +328,17 @@ void Command::setArgument(uint32_t index, Argument argument) {
   Argument &present = arguments_[index];
   if (finalized_) {
     ++schedule_.argument_version_;
-    if (schedule_.held_pieces_ == 0) {
-      sendArgument(index, argument);
-      if (schedule_.sent_version_ + 1 == schedule_.argument_version_) ++schedule_.sent_version_;
+    if (schedule_.held_pieces_ == 0 && !schedule_.outdated_) {
+      sendArgument(id_, index, argument);
+      uint64_t &sent = schedule_.recorded_->argument_version;
+      if (sent + 1 == schedule_.argument_version_) ++sent;
     }
   }
   if (argument.memory) argument.memory->attach(*schedule_.runs_);
-  if (present.memory) present.memory->detach(*schedule_.runs_);
+  if (present.memory) {
+    present.memory->detach(*schedule_.runs_);
+    if (schedule_.outdated_) schedule_.recorded_->former.push_back(present.memory);
+  }
   std::swap(present, argument);
 }
 
@@ -198,26 +357,86 @@ void Command::setValue(uint64_t value, uint64_t step) {
 }
 
 void Command::finalize(const nexus_launch_desc &desc) {
+  Schedule::Released released;  // destroyed after the lock
   const Lock lock(schedule_.mutex_);
   const Kernel &kernel = requireKernel("finalize");
   const nxs_launch launch = completeLaunch(desc, kernel.info());
   schedule_.requireIdle("finalizing a command");
   checkArguments(kernel.info(), arguments_.size(),
                  [&](uint32_t index) { return arguments_[index].given; });
-  for (uint32_t i = 0; i < arguments_.size(); ++i) {
-    sendArgument(i, arguments_[i]);
-  }
-  schedule_.device().plugin().call(
-      &nxs_functions::FinalizeCommand,
-      [&] { return "finalize a command of the kernel '" + kernel.name() + "'"; }, id_, &launch);
-  group_size_ = countsOf(launch.group_size);
-  grid_size_ = countsOf(launch.grid_size);
-  group_count_ = countsOf(launch.group_count);
+  schedule_.update(released);
+  sendAll(id_, launch);
+  launch_ = launch;
   schedule_.noteChanged();
   if (!finalized_) {
     finalized_ = true;
     --schedule_.unfinalized_;
   }
+}
+
+void Command::setEnabled(bool enabled) {
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  if (std::exchange(enabled_, enabled) != enabled) schedule_.noteOutdated();
+}
+
+bool Command::enabled() const {
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  return enabled_;
+}
+
+const Argument *Command::bufferAt(uint32_t index) const noexcept {
+  return index < arguments_.size() && arguments_[index].memory ? &arguments_[index] : nullptr;
+}
+
+Ref<Buffer> Command::buffer(uint32_t index) const {
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  const Argument *found = bufferAt(index);
+  if (found == nullptr) {
+    const bool other = index < arguments_.size() && arguments_[index].given;
+    failWith(other ? NXS_InvalidArgValue : NXS_InvalidArgIndex, "index is ", index,
+             ", and the command (", describe(), ") has ",
+             other ? "an argument there that is no buffer" : "no buffer there",
+             "; count the arguments from 0, and ask for one that is a buffer.");
+  }
+  return make<Buffer>(found->memory, found->offset, found->layout);
+}
+
+json::Value Command::recording() const {
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  json::Value value;
+  value.set("type", json::Value(commandTypeName(type_)));
+  value.set("enabled", json::Value(enabled_));
+  if (kernel_) value.set("kernel", json::Value(kernel_->name()));
+  const bool fills = type_ == NXS_CommandType_Fill;
+  const std::size_t count = fills ? 1 : arguments_.size();
+  json::Value::Array arguments;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Argument *found = bufferAt(i);
+    arguments.push_back(found != nullptr
+                            ? bufferValue(*found->memory, found->offset, *found->layout)
+                            : argumentValue(arguments_[i]));
+  }
+  if (kernel_ || count != 0) value.set("arguments", json::Value(std::move(arguments)));
+  if (kernel_ && finalized_) {
+    json::Value launch;
+    launch.set("group_size", countsValue(launch_.group_size));
+    launch.set("grid_size", countsValue(launch_.grid_size));
+    launch.set("group_count", countsValue(launch_.group_count));
+    launch.set("cluster_size", countsValue(launch_.cluster_size));
+    launch.set("local_memory", json::Value(launch_.local_memory));
+    launch.set("flags", json::Value(static_cast<uint64_t>(launch_.flags)));
+    value.set("launch", std::move(launch));
+  }
+  if (fills) value.set("pattern", hexOf(arguments_[1].data));
+  if (event_) {
+    value.set("value", json::Value(value_));
+    value.set("step", json::Value(step_));
+  }
+  return value;
 }
 
 NativeProperties Command::properties() const {
@@ -226,40 +445,47 @@ NativeProperties Command::properties() const {
 
 std::optional<json::Value> Command::property(std::string_view, nxs_property number) {
   if (number == NP_Status) return schedule_.property("Status", NP_Status);
-  if (number == NP_Replay) return json::Value(isNative() ? "native" : "host");
+  if (number == NP_Replay) return json::Value(isReplayedNatively() ? "native" : "host");
   {
     const Lock lock(schedule_.mutex_);
     requireKept();
     switch (number) {
       case NP_ID:
-        return json::Value(id_);
+        return json::Value(nativeId());
       case NP_Type:
         return json::Value(commandTypeName(type_));
       case NP_Name:
         if (kernel_) return json::Value(kernel_->name());
         if (!function_name_.empty()) return json::Value(function_name_);
         return json::Value(nested_number_ != 0 ? describe() : commandTypeName(type_));
+      case NP_Predecessors: {
+        const std::vector<std::size_t> indices = schedule_.predecessorsOf(index_);
+        return listOf(std::vector<int64_t>(indices.begin(), indices.end()));
+      }
       case NP_Value:
         return event_ ? std::optional(json::Value(value_)) : std::nullopt;
       case NP_Step:
         return event_ ? std::optional(json::Value(step_)) : std::nullopt;
       case NP_Arguments: {
-        if (!kernel_) return std::nullopt;
+        if (!kernel_ && !isTransfer()) return std::nullopt;
         std::vector<int64_t> ids;
         for (const Argument &argument : arguments_) {
           ids.push_back(argument.memory ? argument.memory->id() : 0);
         }
         return listOf(ids);
       }
+      case NP_DataType:
+        if (type_ != NXS_CommandType_Fill) return std::nullopt;
+        return json::Value(dataTypeName(arguments_[1].data_type));
       case NP_GroupSize:
       case NP_GridSize:
       case NP_GroupCount:
         if (!kernel_ || !finalized_) return std::nullopt;
         // If the backend chose the group size, only the plug-in knows it.
-        if (number != NP_GridSize && group_size_[0] == 0) break;
-        return countsValue(number == NP_GroupSize  ? group_size_
-                           : number == NP_GridSize ? grid_size_
-                                                   : group_count_);
+        if (number != NP_GridSize && launch_.group_size[0] == 0) break;
+        return countsValue(number == NP_GroupSize  ? launch_.group_size
+                           : number == NP_GridSize ? launch_.grid_size
+                                                   : launch_.group_count);
       default:
         break;
     }
@@ -270,12 +496,13 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
 }
 
 std::vector<std::string> Command::propertyKeys() {
-  std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status", "Replay"};
+  std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status", "Replay", "Predecessors"};
   {
     const Lock lock(schedule_.mutex_);
     requireKept();
     if (event_) own.insert(own.end(), {"Value", "Step"});
-    if (kernel_) own.push_back("Arguments");
+    if (kernel_ || isTransfer()) own.push_back("Arguments");
+    if (type_ == NXS_CommandType_Fill) own.push_back("DataType");
     if (kernel_ && finalized_) {
       for (const char *name : {"GroupSize", "GridSize", "GroupCount"}) own.push_back(name);
     }

@@ -5,15 +5,17 @@
 #include <limits>
 
 #include "base/file_state.hpp"
+#include "base/sink.hpp"
 #include "base/text.hpp"
 
 namespace nexus::core {
 
-Library::Library(Device &device, nxs_id id, std::string path)
+Library::Library(Device &device, nxs_id id, std::string path, Code code)
     : ListedObject(kType),
       device_(device),
       id_(id),
       path_(std::move(path)),
+      code_(std::move(code)),
       native_(make<Native>(device.plugin(), &nxs_functions::ReleaseLibrary, id, "library")) {}
 
 Ref<Native> Library::native() {
@@ -22,6 +24,16 @@ Ref<Native> Library::native() {
     refuseObject(this, kType, "library");
   }
   return native_;
+}
+
+Library::Code Library::code() const {
+  if (code_) return code_;
+  std::optional<std::string> bytes = readText(stateOf(path_));
+  if (!bytes) {
+    failWith(NXS_InvalidValue, "The library was loaded from the file '", path_,
+             "', which can't be read now; restore the file.");
+  }
+  return std::make_shared<const std::string>(*std::move(bytes));
 }
 
 void Library::onClose() {
@@ -173,7 +185,9 @@ nxs_status nexus_device_load_library(nexus_device *device, const void *data, uin
         &nxs_functions::CreateLibrary,
         [&] { return "load a library of " + std::to_string(size) + " bytes"; }, on.id(), data, size,
         &id);
-    return listed(on, make<Library>(on, id, std::string()));
+    return listed(on, make<Library>(on, id, std::string(),
+                                    std::make_shared<const std::string>(
+                                        static_cast<const char *>(data), size)));
   });
 }
 
@@ -191,7 +205,7 @@ nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
     on.plugin().call(
         &nxs_functions::CreateLibraryFromFile, [&] { return "load the library '" + file + "'"; },
         on.id(), &given_path, &id);
-    return listed(on, make<Library>(on, id, std::move(file)));
+    return listed(on, make<Library>(on, id, std::move(file), nullptr));
   });
 }
 
@@ -246,6 +260,10 @@ nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
       out_info->type = {info.type.data(), info.type.size()};
     }
   });
+}
+
+nxs_status nexus_kernel_get_code(nexus_kernel *kernel, const nxs_sink *code) {
+  return guarded([&] { writeTo(code, "code", *given<Kernel>(kernel, "kernel").library().code()); });
 }
 
 nxs_status nexus_kernel_get_occupancy(nexus_kernel *kernel, const nexus_launch_desc *desc,

@@ -3,6 +3,7 @@
 // Kernel libraries, and kernels with the description of their arguments.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -20,13 +21,19 @@ class Library final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Library;
 
-  /// Takes over the plug-in's id. path is empty for a library that was loaded from memory.
-  Library(Device &device, nxs_id id, std::string path);
+  using Code = std::shared_ptr<const std::string>;
+
+  /// Takes over the plug-in's id. A library that was loaded from memory has code, others a path.
+  Library(Device &device, nxs_id id, std::string path, Code code);
 
   Device &device() const noexcept { return device_; }
   /// Returns the plug-in's library, kept alive for a call. Throws if another thread has closed the
   /// library.
   Ref<Native> native();
+
+  /// Returns the bytes that it was loaded from, also after close; reads the file anew. Throws
+  /// NXS_InvalidValue if that can't be read.
+  Code code() const;
 
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
@@ -43,6 +50,7 @@ class Library final : public ListedObject {
   Device &device_;
   const nxs_id id_;
   const std::string path_;
+  const Code code_;
   std::mutex mutex_;
   Ref<Native> native_;  // under mutex_; none after close
 };
@@ -56,6 +64,7 @@ class Kernel final : public Object {
   ~Kernel() override;
 
   Device &device() const noexcept { return device_; }
+  const Library &library() const noexcept { return *library_; }
   nxs_id id() const noexcept { return id_; }
   const KernelInfo &info() const noexcept { return info_; }
   const std::string &name() const noexcept { return info_.name; }

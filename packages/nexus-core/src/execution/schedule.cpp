@@ -22,8 +22,9 @@ uint64_t nextScheduleNumber() {
 
 Schedule::Schedule(Device &device)
     : ListedObject(kType), device_(device), number_(nextScheduleNumber()) {
-  device.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device.id(), &id_);
-  pieces_.push_back(id_);
+  recorded_ = make<Recorded>();
+  recorded_->pieces.push_back(makePiece());
+  id_ = recorded_->pieces[0]->id();
 }
 
 Schedule::~Schedule() {
@@ -40,28 +41,22 @@ void Schedule::onClose() {
   if (held_pieces_ == 0 && outers_ == 0) letGo(released);
 }
 
+void Schedule::letGo(Command &command, Released &released) {
+  for (Argument &argument : command.arguments_) {
+    if (!argument.memory) continue;
+    argument.memory->detach(*runs_);
+    recorded_->former.push_back(std::exchange(argument.memory, {}));
+  }
+  if (command.nested_) released.nested.push_back(std::exchange(command.nested_, {}));
+  if (command.function_) released.functions.push_back(std::exchange(command.function_, {}));
+}
+
 void Schedule::letGo(Released &released) {
-  plan_.reset();
-  for (nxs_id &piece : pieces_) {
-    releaseNative(device_.plugin(), &nxs_functions::ReleaseSchedule, std::exchange(piece, 0),
-                  "schedule");
-  }
-  const auto drop = [&](Ref<Memory> &memory) {
-    if (memory) {
-      memory->detach(*runs_);
-      released.memories.push_back(std::exchange(memory, {}));
-    }
-  };
-  for (const std::unique_ptr<Command> &command : commands_) {
-    drop(command->source_);
-    drop(command->destination_);
-    if (command->nested_) released.nested.push_back(std::exchange(command->nested_, {}));
-    if (command->function_) released.functions.push_back(std::exchange(command->function_, {}));
-    for (Argument &argument : command->arguments_) {
-      drop(argument.memory);
-    }
-  }
+  if (!recorded_) return;
+  for (const std::unique_ptr<Command> &command : commands_) letGo(*command, released);
   nested_.clear();
+  released.plans.push_back(std::move(plan_));
+  released.recorded.push_back(std::exchange(recorded_, {}));
 }
 
 std::size_t Schedule::commandCount() {
@@ -93,169 +88,240 @@ void Schedule::requireIdle(const char *doing) {
   }
 }
 
-// Returns the piece for the next command. A piece becomes a step with its first command. With the
-// layer `sync`, each command has its own piece.
-std::size_t Schedule::openPiece() {
-  if (!steps_.empty() && steps_.back().own_command == nullptr &&
-      !device_.plugin().one_command_at_a_time) {
-    return steps_.back().piece;
-  }
-  if (filled_pieces_ == pieces_.size()) {
-    nxs_id next = 0;
-    device_.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device_.id(), &next);
-    pieces_.push_back(next);
-  }
-  return pieces_.size() - 1;
+// ---- Recording -------------------------------------------------------------------
+
+Ref<Native> Schedule::makePiece() const {
+  const Plugin &plugin = device_.plugin();
+  nxs_id id = 0;
+  plugin.call(&nxs_functions::CreateSchedule, "make a schedule", device_.id(), &id);
+  return make<Native>(plugin, &nxs_functions::ReleaseSchedule, id, "schedule");
 }
 
-// Appends a command to a piece or, without one, as a step that libnexus does itself. A copy or fill
-// of an empty buffer gets no step, since there is nothing to do.
-Command &Schedule::append(std::unique_ptr<Command> command, std::optional<std::size_t> piece) {
-  const std::size_t index = commands_.size();
-  commands_.push_back(std::move(command));
-  Command &added = *commands_.back();
-  noteChanged();
-  if (!piece) {
-    added.finalized_ = true;
-    if (added.event_ || added.nested_ || added.function_ || added.to_.size != 0) {
-      steps_.push_back({0, &added, index, index});
-    }
-  } else if (steps_.empty() || steps_.back().own_command != nullptr ||
-             steps_.back().piece != *piece) {
-    steps_.push_back({*piece, nullptr, index, index});
-    ++filled_pieces_;
+// Returns the piece for the next command. A piece becomes a step with its first command. With the
+// layer `sync`, each command has its own piece.
+std::size_t Schedule::openPiece(Recorded &into) const {
+  if (!into.steps.empty() && into.steps.back().own_command == nullptr &&
+      !device_.plugin().one_command_at_a_time) {
+    return into.steps.back().piece;
+  }
+  if (into.filled_pieces == into.pieces.size()) into.pieces.push_back(makePiece());
+  return into.pieces.size() - 1;
+}
+
+// Makes the plug-in's command in a piece.
+nxs_id Schedule::create(const Command &command, nxs_id piece) const {
+  const Plugin &plugin = device_.plugin();
+  nxs_id id = 0;
+  if (command.kernel_) {
+    plugin.call(
+        &nxs_functions::CreateCommand,
+        [&] { return "make a command of the kernel '" + command.kernel_->name() + "'"; }, piece,
+        command.kernel_->id(), &id);
+    return id;
+  }
+  const nxs_buffer_range to = command.arguments_[0].range();
+  const Argument &from = command.arguments_[1];
+  if (command.type_ == NXS_CommandType_Copy) {
+    const nxs_buffer_range source = from.range();
+    plugin.call(&nxs_functions::CreateCopyCommand, "make a copy command", piece, &to, &source, &id);
   } else {
-    steps_.back().last = index;
+    plugin.call(&nxs_functions::CreateFillCommand, "make a fill command", piece, &to,
+                from.data.data(), from.size, &id);
   }
-  for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
-    if (*memory) (*memory)->attach(*runs_);
+  return id;
+}
+
+// Records a command behind those that `into` has: in a piece or, if libnexus does it, as a step of
+// its own. A copy or fill of an empty buffer, and a disabled command, get no step.
+void Schedule::record(Recorded &into, Command &command) const {
+  const std::size_t index = into.ids.size();
+  std::size_t piece = 0;
+  nxs_id id = 0;
+  if (!command.inPiece()) {
+    if (command.enabled_ && !command.isEmpty()) into.steps.push_back({0, &command, index, index});
+  } else if (!command.enabled_) {
+    if (!into.disabled) into.disabled = makePiece();
+    id = create(command, into.disabled->id());
+  } else {
+    piece = openPiece(into);
+    id = create(command, into.pieces[piece]->id());
+    if (into.steps.empty() || into.steps.back().own_command != nullptr ||
+        into.steps.back().piece != piece) {
+      into.steps.push_back({piece, nullptr, index, index});
+      ++into.filled_pieces;
+    } else {
+      into.steps.back().last = index;
+    }
   }
-  return added;
+  into.ids.push_back(id);
+}
+
+void Schedule::update(Released &released) {
+  if (!outdated_) return;
+  const auto fresh = make<Recorded>();
+  fresh->pieces.push_back(makePiece());
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    Command &command = *commands_[i];
+    try {
+      record(*fresh, command);
+      if (command.kernel_ && command.finalized_) command.sendAll(fresh->ids[i], command.launch_);
+    } catch (const Failure &failure) {
+      throw failure.with("The command is number " + std::to_string(i) + " (" + command.describe() +
+                         ") of " + name() + ", whose commands were changed after they were made.");
+    }
+  }
+  fresh->argument_version = argument_version_;
+  for (std::size_t i = 0; i < commands_.size(); ++i) commands_[i]->id_ = fresh->ids[i];
+  id_ = fresh->pieces[0]->id();
+  released.recorded.push_back(std::exchange(recorded_, fresh));
+  outdated_ = false;
+  released.runs = std::exchange(older_runs_, {});
+  runs_->collectRunning(older_runs_);
+}
+
+Command &Schedule::append(std::unique_ptr<Command> command, Released &released) {
+  std::erase_if(removed_, [](const auto &each) { return each->unreferenced(); });
+  update(released);
+  record(*recorded_, *command);
+  command->id_ = recorded_->ids.back();
+  command->index_ = commands_.size();
+  command->predecessors_ = predecessorsOfNext();
+  next_predecessors_.reset();
+  command->finalized_ = !command->kernel_;
+  for (const Argument &argument : command->arguments_) {
+    if (argument.memory) argument.memory->attach(*runs_);
+  }
+  noteChanged();
+  commands_.push_back(std::move(command));
+  return *commands_.back();
 }
 
 Command &Schedule::addKernel(Kernel &kernel) {
   requireSameDevice(kernel.device(), "kernel", device_, "schedule");
+  Released released;  // destroyed after the lock
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  std::erase_if(discarded_, [](const auto &command) { return command->unreferenced(); });
-  const std::size_t piece = openPiece();
-  nxs_id id = 0;
-  device_.plugin().call(
-      &nxs_functions::CreateCommand,
-      [&] { return "make a command of the kernel '" + kernel.name() + "'"; }, pieces_[piece],
-      kernel.id(), &id);
-  auto command = std::make_unique<Command>(*this, NXS_CommandType_Dispatch, id);
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Dispatch);
   command->kernel_ = Ref(kernel);
+  Command &added = append(std::move(command), released);
   ++unfinalized_;
-  return append(std::move(command), piece);
+  return added;
+}
+
+// Returns a buffer as an argument of a copy or a fill. other: the device of a copy's other buffer.
+// libnexus copies between its device and another one, or host memory that it can't use in place.
+Argument Schedule::operand(const Buffer &buffer, const char *name, const Device *other) const {
+  Argument argument = Argument::ofRange(buffer);
+  Device *of = buffer.device();
+  if (of != nullptr && of != &device_ && other == &device_) {
+    argument.buffer = argument.memory->on(*of, name, "copy");
+    return argument;
+  }
+  try {
+    argument.buffer = argument.memory->on(device_, name, "schedule");
+  } catch (const Failure &failure) {
+    const bool unusable =
+        failure.status() == NXS_InvalidHostPtr || failure.status() == NXS_NotSupported;
+    if (!unusable || of != nullptr || other != &device_) throw;
+  }
+  return argument;
 }
 
 Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
   checkCopy(source, destination);
-  Device *of = source.device();
-  Device *onto = destination.device();
-  const bool across =
-      of != onto && of != nullptr && onto != nullptr && (of == &device_ || onto == &device_);
-  const Part to(destination, across ? *onto : device_, "destination", "schedule");
-  const Part from(source, across ? *of : device_, "source", "schedule");
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy);
+  command->arguments_.push_back(operand(destination, "destination", source.device()));
+  command->arguments_.push_back(operand(source, "source", destination.device()));
+  Released released;  // destroyed after the lock
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  const bool own = across || to.range.size == 0;
-  std::optional<std::size_t> piece;
-  nxs_id id = 0;
-  if (!own) {
-    piece = openPiece();
-    device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[*piece],
-                          &to.range, &from.range, &id);
-  }
-  auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy, id);
-  command->source_ = from.memory;
-  command->destination_ = to.memory;
-  command->from_ = from.range;
-  command->to_ = to.range;
-  return append(std::move(command), piece);
+  return append(std::move(command), released);
 }
 
 Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size) {
   checkFill(buffer, pattern, pattern_size);
-  const Part part(buffer, device_, "buffer", "schedule");
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Fill);
+  command->arguments_.push_back(operand(buffer, "buffer", nullptr));
+  command->arguments_.push_back(
+      Argument::ofScalar(pattern, pattern_size, buffer.layout().data_type));
+  Released released;  // destroyed after the lock
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  const bool own = part.range.size == 0;
-  std::optional<std::size_t> piece;
-  nxs_id id = 0;
-  if (!own) {
-    piece = openPiece();
-    device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[*piece],
-                          &part.range, pattern, pattern_size, &id);
-  }
-  auto command = std::make_unique<Command>(*this, NXS_CommandType_Fill, id);
-  command->destination_ = part.memory;
-  command->to_ = part.range;
-  return append(std::move(command), piece);
+  return append(std::move(command), released);
 }
 
 Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step) {
   checkEventValue(type, event, value);
+  Released released;  // destroyed after the lock
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  auto command = std::make_unique<Command>(*this, type, nxs_id{0});
+  auto command = std::make_unique<Command>(*this, type);
   command->event_ = Ref(event);
   command->value_ = value;
   command->step_ = event.oneShot() ? 0 : step;
-  return append(std::move(command), std::nullopt);
+  return append(std::move(command), released);
+}
+
+// ---- Removing --------------------------------------------------------------------
+
+void Schedule::take(std::size_t index, Released &released) {
+  Command &command = *commands_[index];
+  if (!command.finalized_) --unfinalized_;
+  if (const Schedule *nested = command.nested_.get()) {
+    nested_.erase(std::find(nested_.begin(), nested_.end(), nested));
+    nests_.store(!nested_.empty(), std::memory_order_relaxed);
+  }
+  forgetPredecessor(index);
+  letGo(command, released);
+  if (plan_) released.plans.push_back(std::move(plan_));
+  if (command.kernel_) released.kernels.push_back(std::exchange(command.kernel_, {}));
+  command.markClosed();
+  removed_.push_back(std::move(commands_[index]));
+  commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(index));
+  for (std::size_t i = index; i < commands_.size(); ++i) commands_[i]->index_ = i;
+  noteOutdated();
+}
+
+void Schedule::remove(Command &command) {
+  Released released;  // destroyed after the lock
+  const Lock lock(mutex_);
+  command.requireOpen();
+  requireIdle("removing a command");
+  const auto place = std::find_if(commands_.begin(), commands_.end(),
+                                  [&](const auto &present) { return present.get() == &command; });
+  take(static_cast<std::size_t>(place - commands_.begin()), released);
 }
 
 Command &Schedule::addHostFunction(const nexus_host_function &function) {
   const auto kept = make<HostFunction>(function);
+  Released released;  // destroyed after the lock
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  auto command = std::make_unique<Command>(*this, NXS_CommandType_Host, nxs_id{0});
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Host);
   command->function_ = kept;
   command->function_name_ = kept->name();
-  return append(std::move(command), std::nullopt);
+  return append(std::move(command), released);
 }
 
 void Schedule::discard(Command &command) {
-  Ref<Kernel> kernel;  // released after the lock, as arguments: that may call the user's code
-  std::vector<Argument> arguments;
-  const Lock lock(mutex_);
-  command.requireOpen();
-  if (!command.kernel_ || command.finalized_) {
-    failWith(NXS_InvalidOperation, "command ",
-             (command.kernel_ ? "is finalized" : "runs no kernel"),
-             ", and a schedule keeps such commands; record a schedule without it.");
+  {
+    const Lock lock(mutex_);
+    command.requireOpen();
+    if (!command.kernel_ || command.finalized_) {
+      failWith(NXS_InvalidOperation, "command ",
+               (command.kernel_ ? "is finalized" : "runs no kernel"),
+               ", and only kernel commands that never were finalized are discarded; remove it "
+               "instead.");
+    }
   }
-  device_.plugin().call(&nxs_functions::ReleaseCommand, "release a command", command.id_);
-  const auto place = std::find_if(commands_.begin(), commands_.end(),
-                                  [&](const auto &present) { return present.get() == &command; });
-  const auto index = static_cast<std::size_t>(place - commands_.begin());
-  kernel = std::exchange(command.kernel_, {});
-  arguments = std::exchange(command.arguments_, {});
-  for (const Argument &argument : arguments) {
-    if (argument.memory) argument.memory->detach(*runs_);
-  }
-  command.markClosed();
-  discarded_.push_back(std::move(*place));
-  commands_.erase(place);
-  noteChanged();
-  --unfinalized_;
-  forgetIndex(index);
+  remove(command);
 }
 
-// Updates the steps after the command at index was removed from commands_. A piece that lost its
-// last command is used again if it is the newest; otherwise it stays empty and is not run.
-void Schedule::forgetIndex(std::size_t index) {
-  for (auto step = steps_.begin(); step != steps_.end();) {
-    if (step->first == index && step->last == index) {
-      if (step->piece + 1 == pieces_.size()) --filled_pieces_;
-      step = steps_.erase(step);
-      continue;
-    }
-    if (step->first > index) --step->first;
-    if (step->last >= index) --step->last;
-    ++step;
-  }
+void Schedule::clear() {
+  Released released;  // destroyed after the lock
+  const Lock lock(mutex_);
+  requireIdle("removing its commands");
+  while (!commands_.empty()) take(commands_.size() - 1, released);
 }
 
 std::optional<json::Value> Schedule::property(std::string_view, nxs_property number) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,24 +34,34 @@ namespace nexus::core {
 struct Argument {
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
-  bool read_only = false;           // of a buffer
-  Ref<Memory> memory;               // of a buffer; kept alive
-  nxs_id buffer = 0;                // the plug-in's id of the buffer on the command's device
-  uint64_t offset = 0;              // of a buffer: bytes from the start of its memory
-  uint64_t size = 0;                // bytes
-  std::vector<unsigned char> data;  // of a scalar
+  Ref<Memory> memory;                    // of a buffer; kept alive
+  std::shared_ptr<const Layout> layout;  // of a buffer
+  nxs_id buffer = 0;                     // the plug-in's id of the buffer on the command's device
+  uint64_t offset = 0;                   // of a buffer: bytes from the start of its memory
+  uint64_t size = 0;                     // bytes
+  std::vector<unsigned char> data;       // of a scalar
   bool given = false;
 
   /// Makes an argument of a command on device. Throws what Memory::on throws.
   static Argument ofBuffer(const Buffer &buffer, Device &device);
+  /// Makes an operand of a copy or a fill, without the id of the buffer.
+  static Argument ofRange(const Buffer &buffer);
   static Argument ofScalar(const void *data, uint64_t size, nxs_data_type data_type);
   static Argument ofLocalMemory(uint64_t size);
 
   /// Returns the form for the plug-in, which points into this.
   nxs_argument native() const noexcept;
+  /// Of a buffer: its range, for copies and fills.
+  nxs_buffer_range range() const noexcept {
+    return {sizeof(nxs_buffer_range), buffer, offset, size};
+  }
 };
 
 class Schedule;
+class Command;
+
+/// The commands that one follows; without a value the one that is recorded before it.
+using Predecessors = std::optional<std::vector<Command *>>;
 
 /// A part of its schedule, which counts the references to both, so that each keeps the other alive.
 /// The schedule's mutex guards all that changes.
@@ -58,12 +69,12 @@ class Command final : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Command;
 
-  Command(Schedule &schedule, nxs_command_type type, nxs_id id);
+  Command(Schedule &schedule, nxs_command_type type);
   ~Command() override = default;
 
   Schedule &schedule() const noexcept { return schedule_; }
   nxs_command_type commandType() const noexcept { return type_; }
-  /// Returns the kernel of a dispatch; else none. Throws if the command was discarded.
+  /// Returns the kernel of a dispatch; else none. Throws if the command was removed.
   Ref<Kernel> kernel() const;
   /// Returns the event of a signal or a wait; else NULL.
   Event *event() const noexcept { return event_.get(); }
@@ -71,64 +82,97 @@ class Command final : public Object {
   Ref<Schedule> nested() const;
 
   /// Returns whether the plug-in replays it; a run of another schedule if it replays all of that.
-  bool isNative() const;
+  bool isReplayedNatively() const;
 
-  void setArgument(uint32_t index, Argument argument);
+  /// Sets an argument of a kernel, the destination (0) or source (1) of a copy, or the buffer (0)
+  /// of a fill, for later runs.
+  void setBuffer(uint32_t index, const Buffer &buffer);
+  /// Sets an argument of a kernel or the pattern (1) of a fill, for later runs.
+  void setScalar(uint32_t index, const void *data, uint64_t size, nxs_data_type data_type);
+  void setLocalMemory(uint32_t index, uint64_t size);
+  /// Makes a buffer over the memory of an argument; of a copy, 0 is the destination and 1 the
+  /// source. Throws NXS_InvalidArgIndex and NXS_InvalidArgValue if that is no buffer.
+  Ref<Buffer> buffer(uint32_t index) const;
   /// Makes a signal or wait use value in the schedule's next run, value + step in the one after it,
   /// and so on.
   void setValue(uint64_t value, uint64_t step);
   void finalize(const nexus_launch_desc &desc);
+  /// A disabled command does nothing in later runs.
+  void setEnabled(bool enabled);
+  bool enabled() const;
 
   /// Returns "kernel 'scale'", "copy", "host function 'report'" or "schedule 3", for errors.
   std::string describe() const;
+  /// Returns what was recorded, as nexus_command_describe specifies.
+  json::Value recording() const;
 
-  nxs_id nativeId() const noexcept override { return id_; }
+  nxs_id nativeId() const noexcept override { return id_.load(std::memory_order_relaxed); }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
 
  private:
   friend class Schedule;
 
-  /// Throws if another thread has discarded the command. Under the schedule's mutex.
+  /// Returns the argument at an index if it is a buffer; else NULL. Under the schedule's mutex.
+  const Argument *bufferAt(uint32_t index) const noexcept;
+
+  /// Throws if another thread has removed the command. Under the schedule's mutex.
   void requireKept() const;
-  /// Throws if the command was discarded or its schedule closed. Under the schedule's mutex.
+  /// Throws if the command was removed or its schedule closed. Under the schedule's mutex.
   void requireOpen() const;
   /// Returns the kernel of a dispatch. Throws for other commands, and what requireOpen() throws.
   /// Under the schedule's mutex.
   const Kernel &requireKernel(const char *doing) const;
   NativeProperties properties() const;
 
-  /// Passes an argument to the plug-in. Under the schedule's mutex.
-  void sendArgument(uint32_t index, const Argument &argument) const;
+  bool isTransfer() const noexcept {
+    return type_ == NXS_CommandType_Copy || type_ == NXS_CommandType_Fill;
+  }
+  /// Of a copy or fill: returns whether there are no bytes.
+  bool isEmpty() const noexcept { return isTransfer() && arguments_[0].size == 0; }
+  /// Returns whether the plug-in does the command, instead of libnexus. Under the schedule's mutex.
+  bool inPiece() const noexcept;
+  /// Returns whether the plug-in's runs do it, as it was recorded last. Under the schedule's mutex.
+  bool runsInPiece() const noexcept { return id_ != 0 && enabled_; }
+  /// Sets the argument of a kernel.
+  void setArgument(uint32_t index, Argument argument);
+  void rebind(uint32_t index, const Buffer &buffer);
+  void setPattern(uint32_t index, Argument pattern);
+  /// Replaces an argument of a copy or fill. Under the schedule's mutex.
+  void replace(uint32_t index, Argument argument);
+
+  /// Pass an argument, or all and the launch, to the plug-in's command with that id. Under the
+  /// schedule's mutex.
+  void sendArgument(nxs_id id, uint32_t index, const Argument &argument) const;
+  void sendAll(nxs_id id, const nxs_launch &launch) const;
 
   Schedule &schedule_;
   const nxs_command_type type_;
   // The plug-in's id; 0 for commands that libnexus does itself: signals, waits, copies between
-  // devices, empty copies, host functions and runs of other schedules.
-  const nxs_id id_;
+  // devices, empty copies, host functions and runs of other schedules. Changed under the schedule's
+  // mutex.
+  std::atomic<nxs_id> id_{0};
 
-  Ref<Kernel> kernel_;          // under the schedule's mutex, until the command is discarded
+  Ref<Kernel> kernel_;          // under the schedule's mutex, until the command is removed
   Ref<Schedule> nested_;        // under the schedule's mutex, until that is closed
   Ref<HostFunction> function_;  // likewise
 
   // Set by the schedule when it makes the command, constant afterwards.
   Ref<Event> event_;
-  Ref<Memory> source_;  // of copies; fills have only a destination
-  Ref<Memory> destination_;
-  nxs_buffer_range from_{};
-  nxs_buffer_range to_{};
   uint64_t nested_number_ = 0;
   std::string function_name_;
 
   // Under the schedule's mutex.
+  bool enabled_ = true;
   uint64_t value_ = 0;      // of a signal or wait, in run number first_run_
   uint64_t step_ = 0;       // added in each later run
   uint64_t first_run_ = 1;  // the run of the schedule that uses value_
+  // Of a copy: its destination and source; of a fill: its buffer and pattern.
   std::vector<Argument> arguments_;
+  std::size_t index_ = 0;  // in the schedule
+  Predecessors predecessors_;
   bool finalized_ = false;
-  Counts group_size_{};  // 0: the backend chooses it and the group count
-  Counts grid_size_{};
-  Counts group_count_{};
+  nxs_launch launch_{};  // group_size 0: the backend chooses it and group_count
 };
 
 /// Throws NXS_InvalidValue if a signal or wait command can't have that value.
@@ -161,9 +205,21 @@ class Schedule final : public ListedObject {
   /// Appends a call of a function of the program.
   Command &addHostFunction(const nexus_host_function &function);
 
-  /// Removes a kernel command that was never finalized, as if it had not been made. The closed
-  /// object lives as long as the schedule.
+  /// Says what the next command follows; without a value the one before it, unless a block says
+  /// otherwise. A command that is refused leaves it for the next one.
+  void setNextPredecessors(Predecessors predecessors);
+  /// Begins and ends a block of commands that do not follow each other. Each follows what the first
+  /// would follow; the next one after the block follows them all.
+  void beginParallel();
+  void endParallel();
+
+  /// Removes a command, as if it had not been made. The closed object lives as long as the
+  /// schedule.
+  void remove(Command &command);
+  /// Removes a kernel command that was never finalized; throws for others.
   void discard(Command &command);
+  /// Removes all commands.
+  void clear();
 
   /// Submits that many runs, one after the other, and, without NonBlocking, waits for them. With
   /// Timing they are timed as a whole.
@@ -175,9 +231,9 @@ class Schedule final : public ListedObject {
   /// failure if it failed.
   double elapsed();
 
-  nxs_id nativeId() const noexcept override { return id_; }
+  nxs_id nativeId() const noexcept override { return id_.load(std::memory_order_relaxed); }
   /// Returns whether the plug-in replays all commands, also those of nested schedules.
-  bool isNative();
+  bool isReplayedNatively();
 
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
@@ -192,28 +248,51 @@ class Schedule final : public ListedObject {
     std::size_t first = 0;           // indices of its first and last command
     std::size_t last = 0;
   };
+  /// What the plug-in has of the commands. A plug-in can neither remove a command nor change a copy
+  /// or fill, so all are then recorded again, at the next run. A held run keeps what it began with.
+  struct Recorded final : Counted {
+    // Memories that the commands have no more; released after the plug-in's commands.
+    std::vector<Ref<Memory>> former;
+    std::vector<Ref<Native>> pieces;  // never empty
+    std::size_t filled_pieces = 0;    // pieces with commands; the newest may have none
+    Ref<Native> disabled;             // has the disabled commands, and is never run
+    std::vector<Step> steps;
+    std::vector<nxs_id> ids;        // by command; 0: libnexus does it
+    uint64_t argument_version = 0;  // the version that it has
+    // The shape whose predecessors the plug-in was told, and the commands that it was told of.
+    std::optional<uint64_t> told_shape;
+    std::vector<bool> told;
+  };
+  /// Numbers of pieces of a plan, in ascending order.
+  using PieceNumbers = std::vector<std::size_t>;
   /// A part of each run: one run of the plug-in, or a command that libnexus does itself, which is a
   /// signal, a wait, a copy between devices or a host function.
   struct Segment {
     Command *own_command = nullptr;  // NULL: the plug-in runs native
     uint64_t earlier = 0;            // runs of the own command's schedule before it in this run
     std::vector<nxs_id> pieces;
-    nxs_id native = 0;           // the piece, or the schedule that joins them
-    Ref<Native> joined;          // owns that
-    std::vector<Schedule *> of;  // the schedules of the pieces, in the order of their numbers
-    WorkName name{};             // in its newest run
+    std::size_t first_piece = 0;       // its number in the plan
+    std::vector<PieceNumbers> follow;  // by piece: those of the segment that it follows
+    nxs_id native = 0;                 // the piece, or the schedule that joins them
+    Ref<Native> joined;                // owns that
+    std::vector<Schedule *> of;        // the schedules of the pieces, in the order of their numbers
+    WorkName name{};                   // in its newest run
   };
   /// A schedule in a plan, and how often a run of the plan runs it.
   struct Member {
     Schedule *schedule;
     uint64_t runs;
+    PieceNumbers ends;  // what follows the newest run follows these
   };
   /// What a run does. Valid while the shapes of the schedule and of all nested in it are the same.
   struct Plan {
-    uint64_t shape = 0;  // their sum
+    std::vector<Ref<Recorded>> recorded;  // what the segments use
+    uint64_t shape = 0;                   // their sum
     std::vector<Segment> segments;
+    std::size_t pieces = 0;  // their number
     std::vector<Member>
         members;  // the schedule and all nested in it, in the order of their numbers
+    bool has_older_runs = false;  // a member may have some
 
     bool isOnePiece() const noexcept {
       return segments.size() == 1 && segments[0].own_command == nullptr;
@@ -233,7 +312,7 @@ class Schedule final : public ListedObject {
     std::vector<Ref<Schedule>> all_;  // also
     std::vector<std::unique_lock<std::mutex>> locks_;
   };
-  /// What a closed schedule used, to be released without its mutex, since that may call the user's
+  /// What is not used any more, to be released without the mutex, since that may call the user's
   /// code.
   struct Released {
     Released() = default;
@@ -241,16 +320,20 @@ class Schedule final : public ListedObject {
     Released &operator=(const Released &) = delete;
     ~Released();
 
-    std::vector<Ref<Memory>> memories;
+    std::vector<Ref<Recorded>> recorded;
+    std::vector<std::unique_ptr<Plan>> plans;
+    std::vector<QueuedWork> runs;
     std::vector<Ref<Schedule>> nested;
     std::vector<Ref<HostFunction>> functions;
+    std::vector<Ref<Kernel>> kernels;
   };
-  /// The queues of the runs before, to be released without the mutex.
-  struct QueuesBefore {
+  /// The queues of the runs before, and their plan, to be released without the mutex.
+  struct Before {
     Ref<Queue> own;
     std::vector<Ref<Queue>> nested;
+    Released released;
   };
-  /// The arguments of all kernel commands, for a held run.
+  /// The arguments of all commands, for a held run.
   struct Snapshot {
     uint64_t version = 0;
     std::vector<std::vector<Argument>> arguments;  // by command
@@ -259,43 +342,69 @@ class Schedule final : public ListedObject {
   bool closable() const noexcept override { return true; }
   void onClose() override;
   NativeProperties properties() const {
-    return {device_.plugin(), &nxs_functions::GetScheduleProperty, id_, "schedule"};
+    return {device_.plugin(), &nxs_functions::GetScheduleProperty, nativeId(), "schedule"};
   }
 
   // All under mutex_.
   void requireOpen() const;             // throws if another thread has closed it
   void requireIdle(const char *doing);  // and what requireOpen() checks
-  std::size_t openPiece();
-  Command &append(std::unique_ptr<Command> command, std::optional<std::size_t> piece);
-  void forgetIndex(std::size_t index);
+  Argument operand(const Buffer &buffer, const char *name, const Device *other) const;
+  Command &append(std::unique_ptr<Command> command, Released &released);
+  Ref<Native> makePiece() const;
+  std::size_t openPiece(Recorded &into) const;
+  void record(Recorded &into, Command &command) const;
+  nxs_id create(const Command &command, nxs_id piece) const;
+  /// Records all commands again if one was removed, rebound, enabled or disabled.
+  void update(Released &released);
+  /// Makes what follows the command at index follow its predecessors.
+  void forgetPredecessor(std::size_t index);
+  Predecessors predecessorsOfNext() const;
+  bool hasBranches() const;
+  /// Returns the indices of the commands that the one at index follows.
+  std::vector<std::size_t> predecessorsOf(std::size_t index) const;
+  const Step *stepOf(std::size_t index) const;
+  std::vector<std::size_t> predecessorsInPiece(std::size_t index) const;
+  void tellPredecessors();
   /// Makes plans and the snapshot invalid, after the commands or their arguments have changed.
   void noteChanged() noexcept {
     ++shape_;
     snapshot_.reset();
   }
-  /// Releases the plug-in's schedules, and moves what the commands use out.
+  /// The same after a change that the plug-in can't make: update() does it.
+  void noteOutdated() noexcept {
+    outdated_ = true;
+    noteChanged();
+  }
+  /// Takes a command out of the list.
+  void take(std::size_t index, Released &released);
+  /// Move out what a command uses, or all that the schedule uses.
+  void letGo(Command &command, Released &released);
   void letGo(Released &released);
 
   // Also under the mutexes of all nested schedules.
   QueuePosition submit(uint64_t shape, Queue &queue, nxs_execution_settings settings,
-                       uint64_t times, DeferredWakes &wakes, QueuesBefore &before);
+                       uint64_t times, DeferredWakes &wakes, Before &before);
   QueuePosition submitSegments(Queue &queue, nxs_execution_settings settings, uint64_t times,
-                               DeferredWakes &wakes, QueuesBefore &before);
+                               DeferredWakes &wakes, Before &before);
   QueuePosition submitRun(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
-                          QueuesBefore &before);
+                          Before &before);
   QueuePosition submitSegment(Segment &segment, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, DeferredWakes &wakes);
-  void noteRun(Queue &queue, QueuePosition position, QueuesBefore &before);
+  void noteRun(Queue &queue, QueuePosition position, Before &before);
   /// Makes the plan if it is not valid, and checks that the schedules can run.
-  Plan &preparePlan(uint64_t shape);
-  void makePlan(uint64_t shape);
-  void addTo(Plan &plan, std::vector<std::string> &commands, const std::string &before,
-             const std::string &after);
+  Plan &preparePlan(uint64_t shape, Released &released);
+  void makePlan(uint64_t shape, Released &released);
+  PieceNumbers addTo(Plan &plan, std::vector<std::string> &commands, const std::string &before,
+                     const std::string &after, PieceNumbers begin, Released &released);
+  void beginStep(Plan &plan, const Step &begun, bool joins, uint64_t runs_before,
+                 std::size_t first);
   void join(Segment &segment) const;
   std::string pathTo(const Schedule &nested) const;
   void makeTiming();
   void checkSignals() const;
   void orderAfterLastRuns(Queue &queue, DeferredWakes &wakes);
+  void orderAfterOlderRuns(Queue &queue, DeferredWakes &wakes);
+  bool findOlderRuns(Before &before);
 
   template <class Each>
   static void forEachRun(uint64_t times, nxs_execution_settings settings, const Each &each);
@@ -315,7 +424,7 @@ class Schedule final : public ListedObject {
   std::string name() const { return "schedule " + std::to_string(number_); }
   static uint64_t valueOfRun(const Command &command, uint64_t run);
   std::shared_ptr<const Snapshot> snapshot();
-  void sendArguments(const Snapshot *snapshot);
+  void sendArguments(Recorded &to, const Snapshot *snapshot);
 
   // Returns elapsed(), or nothing if that throws. Call it without the mutex.
   std::optional<double> knownElapsed();
@@ -336,20 +445,29 @@ class Schedule final : public ListedObject {
   void leave();
 
   Device &device_;
-  const uint64_t number_;  // counts the schedules of the process; for errors
-  nxs_id id_ = 0;          // of the first piece
+  const uint64_t number_;      // counts the schedules of the process; for errors
+  std::atomic<nxs_id> id_{0};  // of the first piece; changed under mutex_
   const Ref<InFlightSet> runs_ = make<InFlightSet>();  // the runs, for the memories that they use
 
   std::mutex mutex_;
-  std::vector<nxs_id> pieces_;     // under mutex_, as all below; never empty
-  std::size_t filled_pieces_ = 0;  // pieces with commands; the newest may have none
-  std::vector<Step> steps_;
+  Ref<Recorded> recorded_;  // under mutex_, as all below; none once closed
+  bool outdated_ = false;   // recorded_ is not what the commands are
+  // In flight when the commands were recorded again. The plug-in does not keep later runs apart
+  // from these.
+  std::vector<QueuedWork> older_runs_;
   std::vector<Schedule *> nested_;  // kept alive by the commands
   std::size_t outers_ = 0;          // commands of other schedules that run this one
   uint64_t shape_ = 0;              // counts changes of the commands
   std::vector<std::unique_ptr<Command>> commands_;
-  std::vector<std::unique_ptr<Command>> discarded_;  // empty, kept for their references
-  std::unique_ptr<Plan> plan_;                       // none until a run
+  std::vector<std::unique_ptr<Command>> removed_;  // empty, kept for their references
+  std::unique_ptr<Plan> plan_;                     // none until a run
+  Predecessors next_predecessors_;                 // given for the next command
+  // While a block is open, the index of its first command, and what its commands follow.
+  std::optional<std::size_t> block_begin_;
+  std::vector<Command *> block_follows_;
+  // What the command at that index follows, which is the first one after a block.
+  std::size_t joined_at_ = 0;
+  Predecessors joined_;
   std::size_t unfinalized_ = 0;
   uint64_t run_count_ = 0;
   QueuedWork last_run_;
@@ -358,7 +476,6 @@ class Schedule final : public ListedObject {
   Ref<Event> begin_;  // signalled before and after a run with Timing; made by the first
   Ref<Event> end_;
   uint64_t argument_version_ = 0;           // counts changes of arguments after finalize
-  uint64_t sent_version_ = 0;               // the version that the plug-in has
   std::weak_ptr<const Snapshot> snapshot_;  // the newest; its runs own it
   std::size_t held_pieces_ = 0;
   std::atomic<bool> nests_{false};  // whether nested_ has some; changed under mutex_

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of schedules and commands.
+#include <string>
 #include <utility>
 
+#include "base/sink.hpp"
 #include "execution/schedule.hpp"
 #include "stream/stream.hpp"
 
@@ -113,6 +115,30 @@ nxs_status nexus_schedule_create_host_command(nexus_schedule *schedule,
   });
 }
 
+nxs_status nexus_schedule_set_after(nexus_schedule *schedule, nexus_command *const *after,
+                                    uint64_t count) {
+  return guarded([&] {
+    Schedule &to = given<Schedule>(schedule, "schedule");
+    Predecessors predecessors;
+    if (after != nullptr) {
+      predecessors.emplace();
+      for (uint64_t i = 0; i < count; ++i) {
+        const std::string entry = "after[" + std::to_string(i) + "]";
+        predecessors->push_back(&given<Command>(after[i], entry.c_str()));
+      }
+    }
+    to.setNextPredecessors(std::move(predecessors));
+  });
+}
+
+nxs_status nexus_schedule_begin_parallel(nexus_schedule *schedule) {
+  return guarded([&] { given<Schedule>(schedule, "schedule").beginParallel(); });
+}
+
+nxs_status nexus_schedule_end_parallel(nexus_schedule *schedule) {
+  return guarded([&] { given<Schedule>(schedule, "schedule").endParallel(); });
+}
+
 nxs_status nexus_command_discard(nexus_command *command) {
   return guarded([&] {
     Command &discarded = given<Command>(command, "command");
@@ -155,46 +181,57 @@ nxs_status nexus_command_get_schedule(nexus_command *command, nexus_schedule **o
   });
 }
 
+nxs_status nexus_command_get_buffer(nexus_command *command, uint32_t index,
+                                    nexus_buffer **out_buffer) {
+  return giveResult(out_buffer, "out_buffer", [&] {
+    Ref<Buffer> buffer = given<Command>(command, "command").buffer(index);
+    return buffer->device() == nullptr ? buffer : listed(*buffer->device(), buffer);
+  });
+}
+
+nxs_status nexus_command_describe(nexus_command *command, const nxs_sink *json) {
+  return guarded(
+      [&] { writeTo(json, "json", json::write(given<Command>(command, "command").recording())); });
+}
+
 nxs_status nexus_command_set_value(nexus_command *command, uint64_t value, uint64_t step) {
   return guarded([&] { given<Command>(command, "command").setValue(value, step); });
 }
 
 nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index, nexus_buffer *buffer) {
   return guarded([&] {
-    Command &to = given<Command>(command, "command");
-    Buffer &bound = given<Buffer>(buffer, "buffer");
-    Device &device = to.schedule().device();
-    Argument argument = Argument::ofBuffer(bound, device);
-    if (bound.offset() % device.offsetAlignment() != 0) {
-      failWith(NXS_MisalignedSubBufferOffset, "buffer is a slice from byte ", bound.offset(),
-               " on, and an argument on '", device.selector(),
-               "' begins at a multiple of its BufferOffsetAlignment, ", device.offsetAlignment(),
-               " bytes; move the slice or copy it to a buffer of its own.");
-    }
-    to.setArgument(index, std::move(argument));
+    given<Command>(command, "command").setBuffer(index, given<Buffer>(buffer, "buffer"));
   });
 }
 
 nxs_status nexus_command_set_scalar(nexus_command *command, uint32_t index, const void *data,
                                     uint64_t size, nxs_data_type data_type) {
-  return guarded([&] {
-    Command &to = given<Command>(command, "command");
-    requirePointer(data, "data");
-    if (size == 0) {
-      failWith(NXS_InvalidArgSize, "size is 0; give the bytes of the scalar.");
-    }
-    to.setArgument(index, Argument::ofScalar(data, size, data_type));
-  });
+  return guarded(
+      [&] { given<Command>(command, "command").setScalar(index, data, size, data_type); });
 }
 
 nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index, uint64_t size) {
+  return guarded([&] { given<Command>(command, "command").setLocalMemory(index, size); });
+}
+
+nxs_status nexus_command_set_enabled(nexus_command *command, int32_t enabled) {
+  return guarded([&] { given<Command>(command, "command").setEnabled(enabled != 0); });
+}
+
+nxs_status nexus_command_is_enabled(nexus_command *command, int32_t *out_enabled) {
+  return giveResult(out_enabled, "out_enabled",
+                    [&] { return given<Command>(command, "command").enabled() ? 1 : 0; });
+}
+
+nxs_status nexus_command_remove(nexus_command *command) {
   return guarded([&] {
-    Command &to = given<Command>(command, "command");
-    if (size == 0) {
-      failWith(NXS_InvalidArgSize, "size is 0; give the bytes of one group's local memory.");
-    }
-    to.setArgument(index, Argument::ofLocalMemory(size));
+    Command &removed = given<Command>(command, "command");
+    removed.schedule().remove(removed);
   });
+}
+
+nxs_status nexus_schedule_clear(nexus_schedule *schedule) {
+  return guarded([&] { given<Schedule>(schedule, "schedule").clear(); });
 }
 
 nxs_status nexus_command_finalize(nexus_command *command, const nexus_launch_desc *desc) {

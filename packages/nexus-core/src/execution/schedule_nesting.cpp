@@ -3,6 +3,7 @@
 // Schedules within schedules: recording them, locking them, and the plan of a run.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "execution/schedule.hpp"
@@ -12,6 +13,13 @@ namespace {
 
 // Far more than programs need; limits the depth of the recursion.
 constexpr std::size_t kDeepest = 256;
+
+// Adds the numbers that numbers lacks; both are in ascending order.
+void addNumbers(std::vector<std::size_t> &numbers, const std::vector<std::size_t> &more) {
+  std::vector<std::size_t> all;
+  std::set_union(numbers.begin(), numbers.end(), more.begin(), more.end(), std::back_inserter(all));
+  numbers = std::move(all);
+}
 
 }  // namespace
 
@@ -48,6 +56,7 @@ uint64_t Schedule::FamilyLock::shape() const {
 
 Command &Schedule::addNested(Schedule &inner) {
   requireSameDevice(inner.device(), "nested", device_, "schedule");
+  Released released;  // destroyed after the locks
   const FamilyLock family(*this, &inner);
   requireIdle("adding a command");
   if (inner.closed()) {
@@ -59,10 +68,10 @@ Command &Schedule::addNested(Schedule &inner) {
              "; nest one that does not contain this schedule.");
   }
   nested_.reserve(nested_.size() + 1);
-  auto command = std::make_unique<Command>(*this, NXS_CommandType_Schedule, nxs_id{0});
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Schedule);
   command->nested_ = Ref(inner);
   command->nested_number_ = inner.number_;
-  Command &added = append(std::move(command), std::nullopt);
+  Command &added = append(std::move(command), released);
   nested_.push_back(&inner);
   ++inner.outers_;
   nests_.store(true, std::memory_order_relaxed);
@@ -108,10 +117,10 @@ void Schedule::leave() {
 
 // ---- Plans ------------------------------------------------------------------
 
-Schedule::Plan &Schedule::preparePlan(uint64_t shape) {
+Schedule::Plan &Schedule::preparePlan(uint64_t shape, Released &released) {
   requireOpen();
   if (plan_ == nullptr || plan_->shape != shape) [[unlikely]] {
-    makePlan(shape);
+    makePlan(shape, released);
   }
   for (const Member &member : plan_->members) {
     const Schedule &each = *member.schedule;
@@ -129,11 +138,12 @@ Schedule::Plan &Schedule::preparePlan(uint64_t shape) {
   return *plan_;
 }
 
-void Schedule::makePlan(uint64_t shape) {
+void Schedule::makePlan(uint64_t shape, Released &released) {
   auto plan = std::make_unique<Plan>();
   plan->shape = shape;
   std::vector<std::string> commands;
-  addTo(*plan, commands, "", "");
+  (void)addTo(*plan, commands, "", "", {}, released);
+  for (const Member &member : plan->members) member.schedule->tellPredecessors();
   const auto earlier = [](const Schedule *one, const Schedule *other) {
     return one->number_ < other->number_;
   };
@@ -148,53 +158,98 @@ void Schedule::makePlan(uint64_t shape) {
     std::sort(segment.of.begin(), segment.of.end(), earlier);
     join(segment);
   }
-  plan_ = std::move(plan);
+  released.plans.push_back(std::exchange(plan_, std::move(plan)));
 }
 
-// Appends a run of this schedule to a plan. commands: descriptions of the plan's commands; before
-// and after: the texts around those of this schedule.
-void Schedule::addTo(Plan &plan, std::vector<std::string> &commands, const std::string &before,
-                     const std::string &after) {
+// Appends a run of this schedule to a plan, which follows the pieces `begin`. commands:
+// descriptions of the plan's commands; before and after: the texts around those of this schedule.
+// Returns the numbers of the pieces that stand for the run. A step of libnexus has no number: all
+// later pieces are in other segments, which come after it. A command without a step stands for what
+// it follows.
+Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<std::string> &commands,
+                                       const std::string &before, const std::string &after,
+                                       PieceNumbers begin, Released &released) {
   if (after.size() >= kDeepest) {
     failWith(NXS_InvalidOperation, "The schedule contains schedules that are nested ", kDeepest,
              " deep, and runs can't be nested deeper; nest fewer.");
   }
   const bool joins = device_.plugin().has(NXS_Capability_NestedSchedule) &&
                      !device_.plugin().one_command_at_a_time;
-  const auto same = [&](const Member &each) { return each.schedule == this; };
-  auto self = std::find_if(plan.members.begin(), plan.members.end(), same);
-  if (self == plan.members.end()) self = plan.members.insert(self, {this, 0});
-  const uint64_t runs_before = self->runs++;
-  auto step = steps_.begin();
+  // Nested schedules add members.
+  const auto self = [&]() -> Member & {
+    const auto same = [&](const Member &each) { return each.schedule == this; };
+    const auto found = std::find_if(plan.members.begin(), plan.members.end(), same);
+    return found == plan.members.end() ? plan.members.emplace_back(Member{this, 0, {}}) : *found;
+  };
+  const uint64_t runs_before = self().runs++;
+  update(released);
+  plan.recorded.push_back(recorded_);
+  plan.has_older_runs = plan.has_older_runs || !older_runs_.empty();
+  addNumbers(begin, self().ends);  // runs of one schedule never overlap
+  // What stands for each command, and whether it is followed; without branches for the newest.
+  const bool branches = hasBranches();
+  std::vector<PieceNumbers> ends(branches ? commands_.size() : 0);
+  std::vector<bool> followed(ends.size());
+  PieceNumbers newest = begin;
+  const std::vector<Step> &steps = recorded_->steps;
+  auto step = steps.begin();
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     Command &command = *commands_[i];
-    const bool begins = step != steps_.end() && step->first == i;
-    if (command.nested_) {
-      command.nested_->addTo(plan, commands,
-                             before + std::to_string(i) + " (" + command.describe() + ": command ",
-                             after + ")");
+    const bool begins = step != steps.end() && step->first == i;
+    if (branches) {
+      newest.clear();
+      for (const std::size_t each : predecessorsOf(i)) {
+        addNumbers(newest, ends[each]);
+        followed[each] = true;
+      }
+      if (newest.empty()) newest = begin;
+    }
+    if (command.nested_ && command.enabled_) {
+      if (begins) ++step;
+      newest = command.nested_->addTo(
+          plan, commands, before + std::to_string(i) + " (" + command.describe() + ": command ",
+          after + ")", std::move(newest), released);
     } else {
       commands.push_back(before + std::to_string(i) + " (" + command.describe() + ")" + after);
+      if (begins) beginStep(plan, *step++, joins, runs_before, commands.size() - 1);
+      if (command.runsInPiece()) {
+        if (branches || begins) addNumbers(plan.segments.back().follow.back(), newest);
+        newest.assign(1, plan.pieces - 1);
+      } else if (begins) {
+        newest.clear();
+      }
     }
-    if (!begins) continue;
-    const Step &begun = *step++;
-    if (command.nested_) continue;
-    const std::size_t first = commands.size() - 1;
-    std::vector<Segment> &segments = plan.segments;
-    if (begun.own_command != nullptr || !joins || segments.empty() ||
-        segments.back().own_command != nullptr) {
-      segments.emplace_back();
-      segments.back().own_command = begun.own_command;
-      segments.back().earlier = runs_before;
-      segments.back().name.first = first;
+    if (branches) ends[i] = newest;
+  }
+  if (branches) {
+    newest.clear();
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      if (!followed[i]) addNumbers(newest, ends[i]);
     }
-    Segment &segment = segments.back();
-    segment.name.last = first + (begun.last - begun.first);
-    if (begun.own_command != nullptr) continue;
-    segment.pieces.push_back(pieces_[begun.piece]);
-    if (std::find(segment.of.begin(), segment.of.end(), this) == segment.of.end()) {
-      segment.of.push_back(this);
-    }
+  }
+  return self().ends = newest;
+}
+
+// first: the number of the step's first command in the plan.
+void Schedule::beginStep(Plan &plan, const Step &begun, bool joins, uint64_t runs_before,
+                         std::size_t first) {
+  std::vector<Segment> &segments = plan.segments;
+  if (begun.own_command != nullptr || !joins || segments.empty() ||
+      segments.back().own_command != nullptr) {
+    segments.emplace_back();
+    segments.back().own_command = begun.own_command;
+    segments.back().earlier = runs_before;
+    segments.back().name.first = first;
+    segments.back().first_piece = plan.pieces;
+  }
+  Segment &segment = segments.back();
+  segment.name.last = first + (begun.last - begun.first);
+  if (begun.own_command != nullptr) return;
+  segment.pieces.push_back(recorded_->pieces[begun.piece]->id());
+  segment.follow.emplace_back();
+  ++plan.pieces;
+  if (std::find(segment.of.begin(), segment.of.end(), this) == segment.of.end()) {
+    segment.of.push_back(this);
   }
 }
 
@@ -206,10 +261,20 @@ void Schedule::join(Segment &segment) const {
   plugin.call(&nxs_functions::CreateSchedule, "make a schedule", device_.id(), &segment.native);
   segment.joined =
       make<Native>(plugin, &nxs_functions::ReleaseSchedule, segment.native, "schedule");
-  for (const nxs_id piece : segment.pieces) {
-    nxs_id command = 0;
-    plugin.call(&nxs_functions::CreateScheduleCommand, "nest a schedule", segment.native, piece,
-                &command);
+  const bool branches = plugin.has(NXS_Capability_Branches);
+  std::vector<nxs_id> commands;
+  for (std::size_t i = 0; i < segment.pieces.size(); ++i) {
+    plugin.call(&nxs_functions::CreateScheduleCommand, "nest a schedule", segment.native,
+                segment.pieces[i], &commands.emplace_back());
+    if (!branches || i == 0) continue;
+    std::vector<nxs_id> follow;
+    for (const std::size_t each : segment.follow[i]) {
+      const std::size_t place = each - segment.first_piece;
+      if (each >= segment.first_piece && place != i) follow.push_back(commands[place]);
+    }
+    if (follow.size() == 1 && follow[0] == commands[i - 1]) continue;  // as without the call
+    plugin.call(&nxs_functions::SetCommandPredecessors, "say what a command follows", commands[i],
+                follow.empty() ? commands.data() : follow.data(), uint64_t{follow.size()});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "execution/schedule.hpp"
+#include "memory/copy_order.hpp"
 #include "memory/cross_device_copy.hpp"
 #include "stream/stream.hpp"
 
@@ -21,7 +22,7 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
   QueuePosition position = 0;
   {
     DeferredWakes wakes;
-    QueuesBefore before;
+    Before before;
     position = locked(
         [&](uint64_t shape) { return submit(shape, queue, settings, times, wakes, before); });
   }
@@ -32,10 +33,13 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
 
 // Called for every run. Allocates nothing if the schedule is one piece.
 QueuePosition Schedule::submit(uint64_t shape, Queue &queue, nxs_execution_settings settings,
-                               uint64_t times, DeferredWakes &wakes, QueuesBefore &before) {
-  Plan &plan = preparePlan(shape);
+                               uint64_t times, DeferredWakes &wakes, Before &before) {
+  Plan &plan = preparePlan(shape, before.released);
+  if (plan.has_older_runs) [[unlikely]] {
+    plan.has_older_runs = findOlderRuns(before);
+  }
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  if (!plan.isOnePiece() || !queue.direct() || timed) [[unlikely]] {
+  if (!plan.isOnePiece() || !queue.direct() || timed || plan.has_older_runs) [[unlikely]] {
     return submitSegments(queue, settings, times, wakes, before);
   }
   QueuePosition position = 0;
@@ -60,7 +64,7 @@ void Schedule::forEachRun(uint64_t times, nxs_execution_settings settings, const
 }
 
 // Notes a submitted run of the plan.
-void Schedule::noteRun(Queue &queue, QueuePosition position, QueuesBefore &before) {
+void Schedule::noteRun(Queue &queue, QueuePosition position, Before &before) {
   for (const Member &member : plan_->members) {
     Schedule &each = *member.schedule;
     each.run_count_ += member.runs;
@@ -77,10 +81,11 @@ void Schedule::noteRun(Queue &queue, QueuePosition position, QueuesBefore &befor
 }
 
 QueuePosition Schedule::submitSegments(Queue &queue, nxs_execution_settings settings,
-                                       uint64_t times, DeferredWakes &wakes, QueuesBefore &before) {
+                                       uint64_t times, DeferredWakes &wakes, Before &before) {
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (timed) makeTiming();
   checkSignals();
+  if (plan_->has_older_runs) orderAfterOlderRuns(queue, wakes);
   if (timed || !plan_->isOnePiece()) orderAfterLastRuns(queue, wakes);
   QueuePosition position = queue.newest();
   bool first = true;
@@ -100,7 +105,7 @@ QueuePosition Schedule::submitSegments(Queue &queue, nxs_execution_settings sett
 
 // Submits the segments of one run.
 QueuePosition Schedule::submitRun(Queue &queue, nxs_execution_settings settings,
-                                  DeferredWakes &wakes, QueuesBefore &before) {
+                                  DeferredWakes &wakes, Before &before) {
   const uint64_t run = run_count_ + 1;
   QueuePosition position = 0;
   bool begun = false;
@@ -130,8 +135,9 @@ QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
   const Command &command = *segment.own_command;
   if (command.type_ == NXS_CommandType_Copy) {
     // Copies the bytes that the source has when the queue reaches the copy, as a plug-in's does.
-    return make<CrossDeviceCopy>(Part(command.source_, command.from_),
-                                 Part(command.destination_, command.to_), name)
+    const Argument &to = command.arguments_[0];
+    const Argument &from = command.arguments_[1];
+    return make<CrossDeviceCopy>(Part(from.memory, from.range()), Part(to.memory, to.range()), name)
         ->enqueue(queue, wakes);
   }
   if (command.function_) return enqueueCall(queue, command.function_, name, wakes);
@@ -143,11 +149,7 @@ QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
 
 nxs_ticket Schedule::runNative(const Segment &segment, Queue &queue,
                                nxs_execution_settings settings) {
-  for (Schedule *each : segment.of) {
-    if (each->sent_version_ != each->argument_version_) [[unlikely]] {
-      each->sendArguments(nullptr);
-    }
-  }
+  for (Schedule *each : segment.of) each->sendArguments(*each->recorded_, nullptr);
   return queue.call(&nxs_functions::RunSchedule, "run a schedule", segment.native, queue.id(),
                     settings);
 }
@@ -204,6 +206,32 @@ void Schedule::orderAfterLastRuns(Queue &queue, DeferredWakes &wakes) {
   }
 }
 
+void Schedule::orderAfterOlderRuns(Queue &queue, DeferredWakes &wakes) {
+  for (const Member &member : plan_->members) {
+    for (const QueuedWork &run : member.schedule->older_runs_) {
+      if (run.queue.get() != &queue) orderAfter(queue, run, wakes);
+    }
+  }
+}
+
+// Drops the older runs that are done; returns whether there are others.
+bool Schedule::findOlderRuns(Before &before) {
+  bool found = false;
+  for (const Member &member : plan_->members) {
+    std::vector<QueuedWork> left;
+    for (QueuedWork &run : std::exchange(member.schedule->older_runs_, {})) {
+      if (run.queue->isDone(run.position)) {
+        before.released.runs.push_back(std::move(run));
+      } else {
+        left.push_back(std::move(run));
+      }
+    }
+    found = found || !left.empty();
+    member.schedule->older_runs_ = std::move(left);
+  }
+  return found;
+}
+
 // ---- Held runs ------------------------------------------------------------------
 
 std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
@@ -218,17 +246,22 @@ std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
   return taken;
 }
 
-// Passes the arguments of a snapshot to the plug-in; the present ones for NULL.
-void Schedule::sendArguments(const Snapshot *snapshot) {
-  sent_version_ = UINT64_MAX;  // if one is refused, the plug-in has no whole version
+// Passes the arguments of a snapshot to the plug-in, unless it has them; the present ones for NULL.
+void Schedule::sendArguments(Recorded &to, const Snapshot *snapshot) {
+  const uint64_t version = snapshot != nullptr ? snapshot->version : argument_version_;
+  if (to.argument_version == version) [[likely]] {
+    return;
+  }
+  to.argument_version = UINT64_MAX;  // if one is refused, the plug-in has no whole version
   for (std::size_t i = 0; i < commands_.size(); ++i) {
+    if (!commands_[i]->kernel_) continue;
     const std::vector<Argument> &arguments =
         snapshot != nullptr ? snapshot->arguments[i] : commands_[i]->arguments_;
     for (uint32_t k = 0; k < arguments.size(); ++k) {
-      commands_[i]->sendArgument(k, arguments[k]);
+      commands_[i]->sendArgument(to.ids[i], k, arguments[k]);
     }
   }
-  sent_version_ = snapshot != nullptr ? snapshot->version : argument_version_;
+  to.argument_version = version;
 }
 
 namespace {
@@ -250,30 +283,36 @@ QueuePosition Schedule::holdNative(const Segment &segment, Queue &queue,
   struct Held {
     Ref<Schedule> schedule;
     std::shared_ptr<const Snapshot> arguments;
+    Ref<Recorded> recorded;
+  };
+  struct HeldRun {
+    std::vector<Held> all;
+    Ref<Native> joined;  // released before what it runs
   };
   // The thread that submits it will not wait for it.
   settings |= NXS_ExecutionSettings_NonBlocking;
-  std::vector<Held> all;
-  for (Schedule *each : segment.of) all.push_back({Ref(each), each->snapshot()});
-  auto submit = [all, settings, native = segment.native, joined = segment.joined,
+  const auto held_run = std::make_shared<HeldRun>();
+  held_run->joined = segment.joined;
+  for (Schedule *each : segment.of) {
+    held_run->all.push_back({Ref(each), each->snapshot(), each->recorded_});
+  }
+  auto submit = [held_run, settings, native = segment.native,
                  name = segment.name](Queue &ready) -> std::optional<nxs_ticket> {
     const auto run = [&](Queue &into) {
       Locks locks;
-      for (const Held &held : all) locks.add(held.schedule->mutex_);
-      for (const Held &held : all) {
-        if (held.schedule->sent_version_ != held.arguments->version) {
-          held.schedule->sendArguments(held.arguments.get());
-        }
+      for (const Held &held : held_run->all) locks.add(held.schedule->mutex_);
+      for (const Held &held : held_run->all) {
+        held.schedule->sendArguments(*held.recorded, held.arguments.get());
       }
       const nxs_ticket ticket =
           into.call(&nxs_functions::RunSchedule, "run a schedule", native, into.id(), settings);
-      for (const Held &held : all) --held.schedule->held_pieces_;
+      for (const Held &held : held_run->all) --held.schedule->held_pieces_;
       return ticket;
     };
     return submitHeld(ready, run, name);
   };
-  auto drop = [all](const Failure &) {
-    for (const Held &held : all) {
+  auto drop = [held_run](const Failure &) {
+    for (const Held &held : held_run->all) {
       const Lock lock(held.schedule->mutex_);
       --held.schedule->held_pieces_;
     }
@@ -284,12 +323,11 @@ QueuePosition Schedule::holdNative(const Segment &segment, Queue &queue,
 }
 
 void Schedule::prepare(Queue &queue) {
+  Released released;  // destroyed after the locks
   locked([&](uint64_t shape) {
-    for (const Segment &segment : preparePlan(shape).segments) {
+    for (const Segment &segment : preparePlan(shape, released).segments) {
       if (segment.own_command != nullptr) continue;
-      for (Schedule *each : segment.of) {
-        if (each->sent_version_ != each->argument_version_) each->sendArguments(nullptr);
-      }
+      for (Schedule *each : segment.of) each->sendArguments(*each->recorded_, nullptr);
       device_.plugin().callIfSupported(&nxs_functions::PrepareSchedule, "prepare a schedule",
                                        segment.native, queue.id());
     }

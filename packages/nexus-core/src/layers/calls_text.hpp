@@ -64,6 +64,9 @@ void putArgument(std::string &line, const Parameter &parameter, int32_t value);
 void putArgument(std::string &line, const Parameter &parameter, uint32_t value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_string *value);
 void putArgument(std::string &line, const Parameter &parameter, const void *value);
+inline void putArgument(std::string &line, const Parameter &parameter, const nxs_id *value) {
+  putArgument(line, parameter, static_cast<const void *>(value));  // may be none
+}
 void putArgument(std::string &line, const Parameter &parameter,
                  void (*value)(void *context, nxs_status status));
 void putArgument(std::string &line, const Parameter &parameter, const nxs_argument *value);

@@ -83,7 +83,7 @@ static Layout layoutOf(const nexus_buffer_desc &desc) {
   return layout;
 }
 
-Buffer::Buffer(Ref<Memory> memory, uint64_t offset, Layout layout)
+Buffer::Buffer(Ref<Memory> memory, uint64_t offset, std::shared_ptr<const Layout> layout)
     : ListedObject(kType),
       device_(memory->device()),
       id_(memory->id()),
@@ -110,16 +110,16 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     case NP_ID:
       return json::Value(id_);
     case NP_Size:
-      return json::Value(static_cast<int64_t>(layout_.size));
+      return json::Value(static_cast<int64_t>(layout_->size));
     case NP_Rank:
-      return json::Value(static_cast<int64_t>(layout_.shape.size()));
+      return json::Value(static_cast<int64_t>(layout_->shape.size()));
     case NP_Shape: {
       std::vector<int64_t> lengths;
-      for (const uint64_t length : layout_.shape) lengths.push_back(static_cast<int64_t>(length));
+      for (const uint64_t length : layout_->shape) lengths.push_back(static_cast<int64_t>(length));
       return listOf(lengths);
     }
     case NP_DataType:
-      return json::Value(dataTypeName(layout_.data_type));
+      return json::Value(dataTypeName(layout_->data_type));
     case NP_Offset:
       return json::Value(static_cast<int64_t>(offset_));
     case NP_NativeHandle:
@@ -203,12 +203,25 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
 nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc, nexus_buffer **out_buffer) {
   return giveResult(out_buffer, "out_buffer", [&] {
     const nexus_buffer_desc &wanted = givenDesc(desc);
-    if (wanted.settings != 0 || wanted.host_release != nullptr) {
+    const bool maintain = (wanted.settings & NXS_BufferSettings_Maintain) != 0;
+    constexpr nxs_buffer_settings known = NXS_BufferSettings_Maintain | NXS_BufferSettings_ReadOnly;
+    if ((wanted.settings & ~known) != 0 ||
+        (!maintain && (wanted.settings != 0 || wanted.host_release != nullptr))) {
       failWith(NXS_InvalidValue,
-               "desc has settings or host_release; a system buffer is new host memory, and "
-               "host_data is copied during the call, so give neither.");
+               "desc has settings or host_release without Maintain; a system buffer is new host "
+               "memory then, and host_data is copied during the call, so give neither.");
     }
     Layout layout = layoutOf(wanted);
+    if (maintain) {
+      if (wanted.host_data == nullptr || layout.size == 0) {
+        failWith(NXS_InvalidHostPtr,
+                 "settings have Maintain, and host_data is NULL or size is 0; "
+                 "give the memory to use.");
+      }
+      const ForeignOwner owner{wanted.host_release, wanted.host_context};
+      return make<Buffer>(make<Memory>(wanted.host_data, layout.size, owner), uint64_t{0},
+                          std::move(layout));
+    }
     Ref<Memory> memory = make<Memory>(layout.size);
     if (wanted.host_data != nullptr && layout.size != 0) {
       std::memcpy(memory->address(), wanted.host_data, static_cast<std::size_t>(layout.size));

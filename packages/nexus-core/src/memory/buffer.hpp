@@ -3,6 +3,7 @@
 // A buffer: a range of a memory with a shape and a data type.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -26,14 +27,17 @@ class Buffer final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Buffer;
 
-  Buffer(Ref<Memory> memory, uint64_t offset, Layout layout);
+  Buffer(Ref<Memory> memory, uint64_t offset, Layout layout)
+      : Buffer(std::move(memory), offset, std::make_shared<const Layout>(std::move(layout))) {}
+  Buffer(Ref<Memory> memory, uint64_t offset, std::shared_ptr<const Layout> layout);
 
   /// NULL for a system buffer.
   Device *device() const noexcept { return device_; }
   uint64_t offset() const noexcept { return offset_; }  // bytes from the memory's start
-  const Layout &layout() const noexcept { return layout_; }
-  uint64_t size() const noexcept { return layout_.size; }
-  bool readOnly() const noexcept { return layout_.read_only; }
+  const Layout &layout() const noexcept { return *layout_; }
+  const std::shared_ptr<const Layout> &sharedLayout() const noexcept { return layout_; }
+  uint64_t size() const noexcept { return layout_->size; }
+  bool readOnly() const noexcept { return layout_->read_only; }
   /// Throws NXS_InvalidBuffer if another thread has closed the buffer.
   Ref<Memory> memory() const;
 
@@ -49,7 +53,7 @@ class Buffer final : public ListedObject {
   Device *const device_;
   const nxs_id id_;  // the memory's
   const uint64_t offset_;
-  const Layout layout_;
+  const std::shared_ptr<const Layout> layout_;
   mutable std::mutex mutex_;
   Ref<Memory> memory_;  // under mutex_
 };
@@ -59,6 +63,10 @@ class Buffer final : public ListedObject {
 void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *whole,
                    const char *remedy);
 
+/// Throws if the buffer, the parameter of that name, is read-only.
+void checkWritable(const Buffer &buffer, const char *name);
+/// Throws if a range of a buffer can't be filled with that pattern.
+void checkPattern(uint64_t offset, uint64_t size, const void *pattern, uint64_t pattern_size);
 /// Throws if the buffer can't be filled with that pattern.
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size);
 /// Throws if the sizes differ, or the destination is read-only.

@@ -13,20 +13,19 @@
 
 namespace nexus::core {
 
-namespace {
-
-struct Pattern {
-  std::array<unsigned char, 16> bytes{};
-  uint64_t size = 0;
-};
-
-// Throws if the buffer, the parameter of that name, is read-only.
 void checkWritable(const Buffer &buffer, const char *name) {
   if (buffer.readOnly()) {
     failWith(NXS_InvalidOperation, name,
              " is read-only, as the memory is that it uses; write to a copy of it.");
   }
 }
+
+namespace {
+
+struct Pattern {
+  std::array<unsigned char, 16> bytes{};
+  uint64_t size = 0;
+};
 
 void checkHost(const void *host, uint64_t size) {
   if (host == nullptr && size != 0) {
@@ -138,13 +137,17 @@ static void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint
 
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size) {
   checkWritable(buffer, "buffer");
+  checkPattern(buffer.offset(), buffer.size(), pattern, pattern_size);
+}
+
+void checkPattern(uint64_t offset, uint64_t size, const void *pattern, uint64_t pattern_size) {
   requirePointer(pattern, "pattern");
   if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)) != 0) {
     failWith(NXS_InvalidValue, "pattern_size is ", pattern_size, " bytes; give 1, 2, 4, 8 or 16.");
   }
-  if (buffer.size() % pattern_size != 0 || buffer.offset() % pattern_size != 0) {
+  if (size % pattern_size != 0 || offset % pattern_size != 0) {
     failWith(NXS_InvalidValue, "pattern_size is ", pattern_size, " bytes, and the buffer has ",
-             buffer.size(), " bytes from offset ", buffer.offset(),
+             size, " bytes from offset ", offset,
              " on; both must be multiples of the pattern's size.");
   }
 }

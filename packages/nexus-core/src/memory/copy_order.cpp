@@ -34,8 +34,7 @@ Ref<Event> eventAfter(const QueuedWork &use, DeferredWakes &wakes) {
   return event;
 }
 
-// Makes later work in queue wait for a use in another queue.
-static void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes) {
+void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes) {
   enqueueWait(queue, *eventAfter(use, wakes), 1, wakes);
 }
 

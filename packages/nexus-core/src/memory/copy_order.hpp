@@ -42,6 +42,8 @@ Ref<Event> eventAfter(const QueuedWork &use, DeferredWakes &wakes);
 /// Like eventAfter(), but signalled by the host when the use is done, also if it failed.
 Ref<Event> hostEventAfter(const QueuedWork &use);
 
+/// Makes later work in queue wait for a use in another queue.
+void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes);
 /// Makes later work in queue wait for all submitted work that uses the memory.
 void orderAfterUses(Queue &queue, Memory &memory, bool blocking, DeferredWakes &wakes);
 

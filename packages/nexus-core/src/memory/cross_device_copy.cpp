@@ -241,7 +241,8 @@ bool CrossDeviceCopy::canCopyDirectly() const noexcept {
 
 // One device copies from, or to, the other's memory.
 void CrossDeviceCopy::copyDirectly(DeferredWakes &wakes, DeferredRelease &release) {
-  const bool writes = source_.address != nullptr || source_.peer_buffer != 0;
+  const bool writes =
+      !destination_.isHost() && (source_.address != nullptr || source_.peer_buffer != 0);
   Side &worker = writes ? destination_ : source_;
   Side &other = writes ? source_ : destination_;
   if (!worker.last) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies from a buffer of one device to a buffer of another, the host memory for staging them, and
-// the one thread that submits their steps.
+// Copies between buffers of two devices, or between a device's buffer and host memory, the host
+// memory for staging them, and the one thread that submits their steps.
 #pragma once
 
 #include <nexus-api/nxs.h>
@@ -123,6 +123,10 @@ bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t
 /// copy by one device does it all. Else the bytes are staged in chunks of host memory: one chunk is
 /// read while another is written. No thread waits: plug-ins call back when a step is done, and the
 /// CopyThread submits the next one.
+///
+/// One of the buffers may be system memory that the device can't use in place. The device then
+/// reads or writes it as it does with a program's memory, once all earlier work is done, since that
+/// may write it.
 class CrossDeviceCopy final : public Counted {
  public:
   /// name: describes the copy in errors.
@@ -161,8 +165,10 @@ class CrossDeviceCopy final : public Counted {
     nxs_ticket earlier = 0;  // newest ticket of that work
     // ticket of the copy's last step here; 0: nothing to wait for
     std::optional<nxs_ticket> last{};
+    Device *other = nullptr;  // the other side's
 
-    Device &device() const noexcept { return *part.memory->device(); }
+    bool isHost() const noexcept { return part.memory->device() == nullptr; }
+    Device &device() const noexcept { return isHost() ? *other : *part.memory->device(); }
   };
   /// A chunk, and the ticket of the step that uses it.
   struct Stage {

@@ -93,7 +93,10 @@ auto CrossDeviceCopy::locked(Step step) {
 }
 
 CrossDeviceCopy::CrossDeviceCopy(Part source, Part destination, WorkName name)
-    : name_(std::move(name)), source_{std::move(source)}, destination_{std::move(destination)} {}
+    : name_(std::move(name)), source_{std::move(source)}, destination_{std::move(destination)} {
+  source_.other = destination_.part.memory->device();
+  destination_.other = source_.part.memory->device();
+}
 
 // ---- The queues in which it is enqueued -----------------------------------------
 
@@ -116,7 +119,8 @@ void CrossDeviceCopy::orderAfterOtherUses(Side &side, DeferredWakes &wakes) {
 QueuePosition CrossDeviceCopy::enqueue(Queue &queue, DeferredWakes &wakes) {
   queue.throwIfFailed();
   blocked_.push_back({Ref(queue)});
-  orderAfterOtherUses(&queue.device() == &source_.device() ? destination_ : source_, wakes);
+  const bool of_source = &queue.device() == &source_.device() && !source_.isHost();
+  orderAfterOtherUses(of_source ? destination_ : source_, wakes);
   const QueuePosition position = queue.hold(workInQueue(0), wakes);
   for (Side *side : {&source_, &destination_}) {
     side->part.memory->inFlight().note(queue, position);

@@ -235,6 +235,9 @@ Memory::Memory(uint64_t size)
       number_(nextMemoryNumber()),
       host_{[](void *pages) { std::free(pages); }, pages_} {}
 
+Memory::Memory(void *start, uint64_t size, ForeignOwner host)
+    : device_(nullptr), size_(size), pages_(start), number_(nextMemoryNumber()), host_(host) {}
+
 Memory::~Memory() {
   std::vector<QueuedWork> running;
   if (host_.release != nullptr && generation_ == processGeneration()) {
@@ -289,7 +292,8 @@ std::string Memory::exported() const {
 }
 
 NativeBuffer::Mapping Memory::addressIn(Queue &queue) {
-  if (!own_ || !own_->mayBeMapped()) return {};
+  if (!own_) return {pages_, {}};
+  if (!own_->mayBeMapped()) return {};
   try {
     return own_->mapIn(queue);
   } catch (const Failure &failure) {

@@ -92,8 +92,8 @@ class NativeBuffer {
 ///
 /// An empty buffer has a memory of 1 byte.
 ///
-/// A device's memory is one buffer of its plug-in. System memory is pages of the host, and each
-/// device that uses them gets a plug-in's buffer over them at the first use. All work that uses the
+/// A device's memory is one buffer of its plug-in. System memory is memory of the host, and each
+/// device that uses it gets a plug-in's buffer over it at the first use. All work that uses the
 /// memory is noted here, whatever the device.
 class Memory final : public Counted {
  public:
@@ -107,6 +107,8 @@ class Memory final : public Counted {
   Memory(Device &device, std::string_view handle);
   /// Allocates system memory: size bytes, rounded up to whole pages, not cleared.
   explicit Memory(uint64_t size);
+  /// Wraps memory of the host as system memory; host.release as above.
+  Memory(void *start, uint64_t size, ForeignOwner host);
 
   /// NULL for system memory.
   Device *device() const noexcept { return device_; }
@@ -140,8 +142,8 @@ class Memory final : public Counted {
   /// Returns the host's address of the memory, to be used once pending() is done. Throws
   /// NXS_NotSupported if the memory is not visible to the host.
   void *address() { return own_ ? own_->map() : pages_; }
-  /// Like address() for a device's memory, but maps it by work in a queue of that device if
-  /// necessary, and does not wait. The address is NULL if the memory is not visible to the host.
+  /// Like address(), but maps a device's memory by work in a queue of that device if necessary, and
+  /// does not wait. The address is NULL if the memory is not visible to the host.
   NativeBuffer::Mapping addressIn(Queue &queue);
   /// Returns another device's buffer over this device's memory, by which it accesses the memory in
   /// place. 0: the device has no such access.
@@ -159,7 +161,7 @@ class Memory final : public Counted {
   Device *const device_;
   const uint64_t generation_ = processGeneration();
   uint64_t size_ = 0;
-  void *const pages_ = nullptr;  // system memory; freed by host_
+  void *const pages_ = nullptr;  // system memory; given back by host_
   const nxs_id number_ = 0;      // of system memory
   const ForeignOwner host_;
   std::optional<NativeBuffer> own_;  // a device's memory

@@ -35,19 +35,42 @@ bool Plan::is_current() const noexcept {
   return now == version;
 }
 
+// Lists the steps of a plan.
 struct Schedule::Planner {
-  Plan &plan;
+  std::vector<Step> &steps;
+  std::shared_ptr<Branches> branches;  // goes behind the first step; may be NULL
 
-  void enter(Schedule &schedule) { plan.steps.push_back({&schedule.run_lock_, nullptr, nullptr}); }
-  void leave(Schedule &schedule) { plan.steps.push_back({nullptr, &schedule.run_lock_, nullptr}); }
-  void step(Command &command) {
-    if (KernelCommand *kernel = command.kernel()) {
-      plan.steps.push_back({nullptr, nullptr, kernel->dispatch()});
-    } else {
-      // Needs no ownership: the run keeps the schedule alive, which keeps the command.
-      const std::shared_ptr<void> unowned;
-      plan.steps.push_back({nullptr, nullptr, {unowned, &command.transfer()->work}});
-    }
+  void enter(Schedule &schedule) {
+    steps.push_back({.acquire = &schedule.run_lock_});
+    if (branches) steps.push_back({.branches = std::move(branches)});
+  }
+  void leave(Schedule &schedule) { steps.push_back({.release = &schedule.run_lock_}); }
+  void step(Command &command) { steps.push_back({.work = work_of(command)}); }
+
+  static std::shared_ptr<Work> work_of(Command &command) {
+    if (KernelCommand *kernel = command.kernel()) return kernel->dispatch();
+    // Needs no ownership: the run keeps the schedule alive, which keeps the command.
+    const std::shared_ptr<void> unowned;
+    return {unowned, &command.transfer()->work};
+  }
+};
+
+// Adds the steps to branches, without the first and the last one, which are the run's own lock.
+struct Schedule::BranchPlanner {
+  using StepNumbers = nexus_plugin::StepNumbers;
+  const Schedule &outer;
+  Branches &branches;
+
+  StepNumbers enter(Schedule &schedule, const StepNumbers &after) {
+    if (&schedule == &outer) return after;
+    return {branches.add({.acquire = &schedule.run_lock_}, after)};
+  }
+  StepNumbers leave(Schedule &schedule, const StepNumbers &after) {
+    if (&schedule == &outer) return after;
+    return {branches.add({.release = &schedule.run_lock_}, after)};
+  }
+  StepNumbers step(Command &command, const StepNumbers &after) {
+    return {branches.add({.work = Planner::work_of(command)}, after)};
   }
 };
 
@@ -58,7 +81,13 @@ PlanPtr Schedule::plan() {
   }
   const nexus_plugin::RunLock<Recording> lock(*this);
   const auto made = std::make_shared<Plan>();
-  Planner planner{*made};
+  std::shared_ptr<Branches> branches;
+  if (lock.branches() && Pool::configured_size() > 1) {
+    branches = std::make_shared<Branches>();
+    BranchPlanner planner{*this, *branches};
+    lock.walk(planner);
+  }
+  Planner planner{made->steps, std::move(branches)};
   walk(planner);
   lock.for_each([&](const Schedule &each) { made->of.push_back(&each); });
   made->version = lock.shape() + lock.bindings();

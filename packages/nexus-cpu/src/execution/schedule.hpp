@@ -62,6 +62,7 @@ class Schedule : public nexus_plugin::RecordedSchedule<Recording> {
  private:
   friend struct RunTask;
   struct Planner;
+  struct BranchPlanner;
 
   PlanPtr plan_;
   std::atomic<uint64_t> in_flight_{0};

@@ -17,6 +17,13 @@ using namespace nexus_plugin;
 
 constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
+Stream::Waiter::Waiter(Stream &of) noexcept : stream(&of) {
+  proceed = [](RunLock::Waiter &waiter) noexcept {
+    static_cast<Waiter &>(waiter).stream->move_on(ThreadKind::kCaller);
+  };
+  over = branches_over;
+}
+
 Stream::~Stream() {
   while (free_ != nullptr) delete std::exchange(free_, free_->next);
 }
@@ -101,7 +108,12 @@ Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
     if (step.release != nullptr) {
       step.release->release();
     } else if (step.acquire != nullptr) {
-      if (!step.acquire->acquire(*this)) return Progress::kWaiting;
+      if (!step.acquire->acquire(waiter_)) return Progress::kWaiting;
+    } else if (step.branches != nullptr) {
+      if (!step.branches->pay()) continue;
+      run.next_step = steps.size() - 1;
+      if (!step.branches->start(waiter_, thread)) return Progress::kWaiting;
+      if (step.branches->failure()) throw Failed(step.branches->failure());
     } else if (start(*step.work, thread) == Progress::kWaiting) {
       return Progress::kWaiting;
     }
@@ -122,24 +134,6 @@ Stream::Progress Stream::advance_wait(WaitTask &wait) {
   return Progress::kDone;
 }
 
-namespace {
-
-// Returns the most threads to use: as many as still find work once they are awake.
-unsigned threads_for(const Work &work) noexcept {
-  return static_cast<unsigned>(std::min<uint64_t>(work.expected_ns() / kShortNanoseconds + 1, ~0U));
-}
-
-// Returns the units of one part: enough that taking a part costs little, even with tiny groups.
-// Short work is one part, since waking a second thread would cost more than it saves.
-uint64_t units_at_once(const Work &work) noexcept {
-  constexpr uint64_t kPartNanoseconds = 4'000;
-  const uint64_t expected = work.expected_ns();
-  if (expected <= kShortNanoseconds) return work.units();
-  return std::max(work.grain(), work.units() / (expected / kPartNanoseconds));
-}
-
-}  // namespace
-
 // Does the work on this thread, or submits it to the pool.
 Stream::Progress Stream::start(Work &work, ThreadKind thread) {
   if (work.units() == 0) return Progress::kDone;
@@ -147,17 +141,8 @@ Stream::Progress Stream::start(Work &work, ThreadKind thread) {
     run_here(work, thread);
     return Progress::kDone;
   }
-  job_.run = [](Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept {
-    static_cast<StreamJob &>(job).work->run(begin, end, worker);
-  };
-  job_.done = job_done;
-  job_.units = work.units();
-  job_.grain = units_at_once(work);
-  job_.threads = threads_for(work);
-  job_.measure = work.wants_time();
-  job_.busy_ns.store(0, std::memory_order_relaxed);
+  job_.set(work, job_done);
   job_.stream = this;
-  job_.work = &work;
   if (!may_help(work, thread)) {
     Pool::get().submit(job_);
     return Progress::kWaiting;
@@ -184,7 +169,7 @@ bool Stream::may_run_here(const Work &work, ThreadKind thread) noexcept {
     case ThreadKind::kBlocked:
       return expected <= kShortNanoseconds - spent_here_ns_;
     case ThreadKind::kWorker:
-      return expected <= kShortNanoseconds || work.units() <= work.grain();
+      return worker_runs(work);
   }
   return false;
 }
@@ -217,27 +202,15 @@ void Stream::job_done(Job &job) noexcept {
   stream.move_on(ThreadKind::kWorker);
 }
 
-bool RunLock::acquire(Stream &stream) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (!std::exchange(taken_, true)) return true;
-  stream.next_waiting_ = nullptr;
-  (first_ == nullptr ? first_ : last_->next_waiting_) = &stream;
-  last_ = &stream;
-  return false;
-}
-
-void RunLock::release() noexcept {
-  Stream *next = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    next = first_;
-    if (next == nullptr) {
-      taken_ = false;
-    } else {
-      first_ = std::exchange(next->next_waiting_, nullptr);
-    }
+void Stream::branches_over(Branches::Caller &caller, ThreadKind thread) noexcept {
+  Stream &stream = *static_cast<Waiter &>(caller).stream;
+  const RunTask &run = std::get<RunTask>(stream.current_->body);
+  const Branches &branches = *run.plan->steps[1].branches;
+  if (branches.failure()) {
+    stream.fail(branches.failure());
+    stream.end_task();
   }
-  if (next != nullptr) next->move_on(Stream::ThreadKind::kCaller);
+  stream.move_on(thread);
 }
 
 // ---- Ending -----------------------------------------------------------

@@ -55,12 +55,6 @@ class Stream final {
   const nexus_plugin::Completion &completion() const noexcept { return completion_; }
 
  private:
-  // The kind of thread that moves the stream, which decides what may run on it.
-  enum class ThreadKind {
-    kCaller,   // runs nothing that takes time
-    kBlocked,  // waits anyway: runs short work, and a share of medium work
-    kWorker    // a thread of the pool: runs work that is short or has one part
-  };
   enum class Progress { kDone, kWaiting };
 
   // Moves from body only on success.
@@ -79,8 +73,7 @@ class Stream final {
   void run_here(Work &work, ThreadKind thread);
 
   static void job_done(Job &job) noexcept;
-
-  friend class RunLock;
+  static void branches_over(Branches::Caller &caller, ThreadKind thread) noexcept;
 
   nexus_plugin::Completion completion_;
 
@@ -92,13 +85,16 @@ class Stream final {
   nexus_plugin::Ref<Stream> self_;  // set while moving, so that a released stream finishes its work
 
   // Used only by the thread that moves the stream.
-  struct StreamJob : Job {
+  struct StreamJob : WorkJob {
     Stream *stream = nullptr;
-    Work *work = nullptr;
+  };
+  struct Waiter : RunLock::Waiter, Branches::Caller {
+    explicit Waiter(Stream &of) noexcept;
+    Stream *stream;
   };
   Task *current_ = nullptr;
-  Stream *next_waiting_ = nullptr;
   StreamJob job_;
+  Waiter waiter_{*this};
   uint64_t spent_here_ns_ = 0;  // how long a caller has worked since it began to move the stream
   nxs_ticket blocked_run_ = 0;  // the ticket for which the moving caller waits; else 0
 };

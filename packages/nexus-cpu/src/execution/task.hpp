@@ -2,12 +2,11 @@
 #ifndef NEXUS_CPU_TASK_HPP_
 #define NEXUS_CPU_TASK_HPP_
 
-#include "execution/work.hpp"
+#include "execution/branches.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <nexus-plugin/base/slot.hpp>
 #include <nexus-plugin/stream/event.hpp>
 #include <variant>
@@ -16,32 +15,9 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 class Schedule;
-class Stream;
 
-// Lets one run of a schedule proceed at a time, in order of arrival. Blocks no thread: a stream
-// that does not get the lock pauses until the lock moves it on.
-class RunLock {
- public:
-  // Returns whether the stream has the lock now. If not, moves the stream on once it has.
-  bool acquire(Stream &stream) noexcept;
-  void release() noexcept;
-
- private:
-  std::mutex mutex_;
-  bool taken_ = false;
-  Stream *first_ = nullptr;
-  Stream *last_ = nullptr;
-};
-
-// A step of a run. Exactly one member is set.
-struct Step {
-  RunLock *acquire = nullptr;  // waits until no other run of the schedule is in progress
-  RunLock *release = nullptr;
-  std::shared_ptr<Work> work;
-};
-
-// The steps of a run of a schedule, with those of nested schedules inlined. Immutable, so many runs
-// share it. The schedule keeps alive all that it points to.
+// The steps of a run of a schedule, with those of nested schedules inlined: in an order that is
+// always right. Immutable, so many runs share it. The schedule keeps alive all that it points to.
 struct Plan {
   std::vector<Step> steps;
   std::vector<const Schedule *> of;  // the schedule and its nested ones

@@ -293,6 +293,7 @@ struct Gpu {
   // ---- Graphs ----
   using NativeGraph = CUgraph;
   using NativeNode = CUgraphNode;
+  using NativeNodes = std::span<const NativeNode>;
   using NativeExecutable = CUgraphExec;
   static bool uses_graphs(const Device &) noexcept { return true; }
   static CUresult make_graph(CUgraph *out) noexcept { return cu.GraphCreate(out, 0); }
@@ -308,11 +309,11 @@ struct Gpu {
     return cu.GraphUpload(graph, stream);
   }
   // schedule.cpp has these.
-  static CUresult add(CUgraphNode *out, CUgraph graph, CUgraphNode after,
+  static CUresult add(CUgraphNode *out, CUgraph graph, NativeNodes after,
                       const nexus_plugin::gpu::CopyStep &copy, Device &device) noexcept;
-  static CUresult add(CUgraphNode *out, CUgraph graph, CUgraphNode after,
+  static CUresult add(CUgraphNode *out, CUgraph graph, NativeNodes after,
                       const nexus_plugin::gpu::FillStep &fill, Device &device) noexcept;
-  static CUresult add(CUgraphNode *out, CUgraph graph, CUgraphNode after, const LaunchCall &call,
+  static CUresult add(CUgraphNode *out, CUgraph graph, NativeNodes after, const LaunchCall &call,
                       bool after_kernel) noexcept;
   static CUresult change(CUgraphExec graph, CUgraphNode node, const LaunchCall &call) noexcept;
 };

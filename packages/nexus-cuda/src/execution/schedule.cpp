@@ -12,7 +12,7 @@ struct Recording : nexus_plugin::RecordingOf<
                        devices, kernels, buffers, streams, nexus_plugin::gpu::KernelCommand<Gpu>,
                        nexus_plugin::gpu::Transfer<Gpu>, nexus_plugin::gpu::Schedule<Gpu>> {};
 
-CUresult Gpu::add(CUgraphNode *out, CUgraph graph, CUgraphNode after,
+CUresult Gpu::add(CUgraphNode *out, CUgraph graph, NativeNodes after,
                   const nexus_plugin::gpu::CopyStep &copy, Device &device) noexcept {
   CUDA_MEMCPY3D node{};
   node.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
@@ -22,19 +22,17 @@ CUresult Gpu::add(CUgraphNode *out, CUgraph graph, CUgraphNode after,
   node.WidthInBytes = copy.size;
   node.Height = 1;
   node.Depth = 1;
-  return cu.GraphAddMemcpyNode(out, graph, &after, after == nullptr ? 0 : 1, &node,
-                               device.context());
+  return cu.GraphAddMemcpyNode(out, graph, after.data(), after.size(), &node, device.context());
 }
 
-CUresult Gpu::add(CUgraphNode *out, CUgraph graph, CUgraphNode after,
+CUresult Gpu::add(CUgraphNode *out, CUgraph graph, NativeNodes after,
                   const nexus_plugin::gpu::FillStep &fill, Device &device) noexcept {
   const CUDA_MEMSET_NODE_PARAMS node{fill.to,      fill.pitch, fill.value,
                                      fill.element, fill.width, fill.rows};
-  return cu.GraphAddMemsetNode(out, graph, &after, after == nullptr ? 0 : 1, &node,
-                               device.context());
+  return cu.GraphAddMemsetNode(out, graph, after.data(), after.size(), &node, device.context());
 }
 
-CUresult Gpu::add(CUgraphNode *out, CUgraph graph, CUgraphNode after, const LaunchCall &call,
+CUresult Gpu::add(CUgraphNode *out, CUgraph graph, NativeNodes after, const LaunchCall &call,
                   bool after_kernel) noexcept {
   // Whether the kernel begins before the previous one ends; not possible after a copy or fill.
   // Drivers before CUDA 12.3 have no such edges, and the kernel begins later.
@@ -45,7 +43,7 @@ CUresult Gpu::add(CUgraphNode *out, CUgraph graph, CUgraphNode after, const Laun
              after_kernel && cu.GraphAddDependencies != nullptr;
   }
   CUresult result =
-      cu.GraphAddKernelNode(out, graph, &after, after == nullptr || early ? 0 : 1, &parameters);
+      cu.GraphAddKernelNode(out, graph, after.data(), early ? 0 : after.size(), &parameters);
   for (const CUlaunchAttribute &attribute : call.attributes()) {
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) continue;
     if (result != CUDA_SUCCESS) return result;
@@ -54,7 +52,7 @@ CUresult Gpu::add(CUgraphNode *out, CUgraph graph, CUgraphNode after, const Laun
   if (result != CUDA_SUCCESS || !early) return result;
   constexpr CUgraphEdgeData edge{
       CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {}};
-  return cu.GraphAddDependencies(graph, &after, out, &edge, 1);
+  return cu.GraphAddDependencies(graph, after.data(), out, &edge, 1);
 }
 
 CUresult Gpu::change(CUgraphExec executable, CUgraphNode node, const LaunchCall &call) noexcept {

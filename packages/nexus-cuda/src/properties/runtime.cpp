@@ -14,7 +14,8 @@ uint64_t capabilities_of(const Device &device) {
   // Not HostVisibleMemory, which would include buffers in device memory.
   uint64_t bits = NXS_Capability_Timing | NXS_Capability_HostCallback |
                   NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
-                  NXS_Capability_ForeignMemory | NXS_Capability_ForeignStream;
+                  NXS_Capability_ForeignMemory | NXS_Capability_ForeignStream |
+                  NXS_Capability_Branches;
   if (device.shares_memory()) {
     bits |= NXS_Capability_ShareableMemory | NXS_Capability_ShareableEvents;
   }
@@ -70,6 +71,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.GetElapsedTime = nxsGetElapsedTime;
   functions.PrepareSchedule = nxsPrepareSchedule;
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
+  functions.SetCommandPredecessors = nxsSetCommandPredecessors;
   const nexus_plugin::Identity self = {.name = kBackendName, .version = NEXUS_CUDA_VERSION};
   return nexus_plugin::query(host, plugin, self, functions, start_backend);
 }

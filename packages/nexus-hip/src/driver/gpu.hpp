@@ -265,6 +265,7 @@ struct Gpu {
   // ---- Graphs ----
   using NativeGraph = hipGraph_t;
   using NativeNode = hipGraphNode_t;
+  using NativeNodes = std::span<const NativeNode>;
   using NativeExecutable = hipGraphExec_t;
   static bool uses_graphs(const Device &) noexcept { return hip.graphs; }
   static hipError_t make_graph(hipGraph_t *out) noexcept { return hip.GraphCreate(out, 0); }
@@ -280,12 +281,12 @@ struct Gpu {
     return hip.GraphUpload == nullptr ? hipSuccess : hip.GraphUpload(graph, stream);
   }
   // launch.cpp has these.
-  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
+  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after,
                         const nexus_plugin::gpu::CopyStep &copy, Device &) noexcept;
-  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
+  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after,
                         const nexus_plugin::gpu::FillStep &fill, Device &) noexcept;
-  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
-                        LaunchCall &call, bool after_kernel) noexcept;
+  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after, LaunchCall &call,
+                        bool after_kernel) noexcept;
   static hipError_t change(hipGraphExec_t graph, hipGraphNode_t node, LaunchCall &call) noexcept;
 };
 

@@ -71,25 +71,25 @@ uint64_t Gpu::free_shared(const Kernel &kernel, uint64_t groups, uint64_t) {
 
 // ---- Graphs -----------------------------------------------------------------
 
-hipError_t Gpu::add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
+hipError_t Gpu::add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after,
                     const nexus_plugin::gpu::CopyStep &copy, Device &) noexcept {
-  return hip.GraphAddMemcpyNode1D(out, graph, &after, after == nullptr ? 0 : 1, pointer(copy.to),
+  return hip.GraphAddMemcpyNode1D(out, graph, after.data(), after.size(), pointer(copy.to),
                                   pointer(copy.from), copy.size, hipMemcpyDefault);
 }
 
-hipError_t Gpu::add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after,
+hipError_t Gpu::add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after,
                     const nexus_plugin::gpu::FillStep &fill, Device &) noexcept {
   const hipMemsetParams node{pointer(fill.to), fill.element, fill.rows,
                              fill.pitch,       fill.value,   fill.width};
-  return hip.GraphAddMemsetNode(out, graph, &after, after == nullptr ? 0 : 1, &node);
+  return hip.GraphAddMemsetNode(out, graph, after.data(), after.size(), &node);
 }
 
 // HIP launches every kernel of a graph as an ordinary one, whatever its node's attributes say.
-hipError_t Gpu::add(hipGraphNode_t *out, hipGraph_t graph, hipGraphNode_t after, LaunchCall &call,
+hipError_t Gpu::add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after, LaunchCall &call,
                     bool) noexcept {
   if (call.cooperative()) return hipErrorNotSupported;
   const hipKernelNodeParams node = call.node();
-  return hip.GraphAddKernelNode(out, graph, &after, after == nullptr ? 0 : 1, &node);
+  return hip.GraphAddKernelNode(out, graph, after.data(), after.size(), &node);
 }
 
 hipError_t Gpu::change(hipGraphExec_t graph, hipGraphNode_t node, LaunchCall &call) noexcept {

@@ -17,7 +17,8 @@ uint64_t capabilities_of(const Device &device) {
   uint64_t bits = NXS_Capability_Timing | NXS_Capability_HostCallback | NXS_Capability_Compile |
                   NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
                   NXS_Capability_ArgumentInfo | NXS_Capability_ForeignMemory |
-                  NXS_Capability_Occupancy | NXS_Capability_CooperativeLaunch;
+                  NXS_Capability_Occupancy | NXS_Capability_CooperativeLaunch |
+                  NXS_Capability_Branches;
   if (hip.StreamGetDevice != nullptr) bits |= NXS_Capability_ForeignStream;
   if (device.has_managed_memory()) bits |= NXS_Capability_ManagedMemory;
   if (device.has_stream_priorities()) bits |= NXS_Capability_StreamPriority;
@@ -52,6 +53,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.CompileProgram = nxsCompileProgram;
   functions.CreateBufferFromHandle = nxsCreateBufferFromHandle;
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
+  functions.SetCommandPredecessors = nxsSetCommandPredecessors;
   functions.CreateStreamFromHandle = nxsCreateStreamFromHandle;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.ExportBuffer = nxsExportBuffer;

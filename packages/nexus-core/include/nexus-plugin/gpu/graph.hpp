@@ -8,14 +8,15 @@
 //   static Result destroy(NativeGraph graph) noexcept;
 //   static Result instantiate(NativeExecutable *out, NativeGraph graph) noexcept;
 //   static Result destroy(NativeExecutable executable) noexcept;  // runs in flight complete
-//   // Add a node behind the node `after`, unless that is NULL. They return an error for what the
-//   // driver's graphs can't do; then the schedule enqueues its commands.
-//   static Result add(NativeNode *out, NativeGraph graph, NativeNode after, const CopyStep &copy,
+//   using NativeNodes = std::span<const NativeNode>;
+//   // Add a node behind the nodes `after`. They return an error for what the driver's graphs can't
+//   // do; then the schedule enqueues its commands.
+//   static Result add(NativeNode *out, NativeGraph graph, NativeNodes after, const CopyStep &copy,
 //                     Device &device) noexcept;
-//   static Result add(NativeNode *out, NativeGraph graph, NativeNode after, const FillStep &fill,
+//   static Result add(NativeNode *out, NativeGraph graph, NativeNodes after, const FillStep &fill,
 //                     Device &device) noexcept;
-//   // after_kernel: whether `after` is a kernel.
-//   static Result add(NativeNode *out, NativeGraph graph, NativeNode after, LaunchCall &call,
+//   // after_kernel: whether `after` is one kernel.
+//   static Result add(NativeNode *out, NativeGraph graph, NativeNodes after, LaunchCall &call,
 //                     bool after_kernel) noexcept;
 //   // Gives a node another launch of its kernel. Runs in flight keep theirs.
 //   static Result change(NativeExecutable executable, NativeNode node, LaunchCall &call) noexcept;
@@ -40,7 +41,7 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace gpu {
 
-// An executable graph, which runs commands one after the other; may be empty. One thread at a time.
+// An executable graph of commands; may be empty. One thread at a time.
 template <class G>
 class Graph {
  public:
@@ -51,17 +52,33 @@ class Graph {
   // Returns the driver's executable graph; 0 if there is none.
   uintptr_t native() const noexcept { return reinterpret_cast<uintptr_t>(executable_.get()); }
 
-  // Makes a graph of finalized commands, none of them a nested schedule, which outlive it. The
-  // device must be current. Throws the driver's error.
-  static Graph make(Device &device, Steps steps) {
+  // Makes a graph of finalized commands, none of them a nested schedule, which outlive it. after:
+  // the numbers of the steps that each follows; empty: each follows the one before it. The device
+  // must be current. Throws the driver's error.
+  static Graph make(Device &device, Steps steps, std::span<const StepNumbers> after) {
     constexpr const char *kMaking = "making a graph of a schedule";
     Graph made;
     typename G::NativeGraph graph{};
     device.check(G::make_graph(&graph), kMaking);
     made.graph_.reset(graph);
-    typename G::NativeNode last{};
     made.kernels_.reserve(steps.size());
-    for (const auto *step : steps) made.add(device, *step, last);
+    std::vector<Node> ends;  // of the steps
+    ends.reserve(steps.size());
+    std::vector<typename G::NativeNode> nodes;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      nodes.clear();
+      bool after_kernel = false;
+      const auto follow = [&](const Node &node) {
+        after_kernel = nodes.empty() && node.is_kernel;
+        nodes.push_back(node.native);
+      };
+      if (!after.empty()) {
+        for (const std::size_t each : after[i]) follow(ends[each]);
+      } else if (i != 0) {
+        follow(ends.back());
+      }
+      ends.push_back(made.add(device, *steps[i], nodes, after_kernel));
+    }
     typename G::NativeExecutable executable{};
     device.check(G::instantiate(&executable, graph), kMaking);
     made.executable_.reset(executable);
@@ -106,25 +123,33 @@ class Graph {
     uint64_t version;  // of the command when its arguments were copied
   };
 
-  // Adds the command's nodes behind `last`, unless that is NULL, and sets last to the final one.
-  void add(Device &device, const Command<typename G::Recording> &command,
-           typename G::NativeNode &last) {
-    const auto after = last;
+  struct Node {
+    typename G::NativeNode native;
+    bool is_kernel;
+  };
+
+  // Adds the command's nodes behind those in `after`. Returns the last one.
+  Node add(Device &device, const Command<typename G::Recording> &command,
+           typename G::NativeNodes after, bool after_kernel) {
+    typename G::NativeNode last{};
     if (const KernelCommand<G> *kernel = command.kernel()) {
-      const bool after_kernel = !kernels_.empty() && kernels_.back().node == after;
       const Result added = G::add(&last, graph_.get(), after, kernel->call(), after_kernel);
       if (added != kSuccess) {
         device.check(added, join("adding the kernel '", kernel->kernel().name(), "' to a graph"));
       }
       kernels_.push_back({last, kernel, kernel->version()});
-      return;
+      return {last, true};
     }
     for (const DeviceStep &step : command.transfer()->steps()) {
+      const typename G::NativeNode before = last;
       const auto add = [&](const auto &each) {
-        return G::add(&last, graph_.get(), typename G::NativeNode(last), each, device);
+        return G::add(&last, graph_.get(),
+                      before == nullptr ? after : typename G::NativeNodes(&before, 1), each,
+                      device);
       };
       device.check(std::visit(add, step), "adding a copy or a fill to a graph");
     }
+    return {last, false};
   }
 
   Owned<typename G::NativeGraph> graph_;

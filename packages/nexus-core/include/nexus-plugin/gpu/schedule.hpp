@@ -88,14 +88,23 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       return;
     changed();
     steps_.clear();
+    after_.clear();
     driver_steps_ = 0;
     only_kernels_ = true;
-    lock.for_each_step([&](const Command<Recording> &step) {
+    const auto note = [&](const Command<Recording> &step) {
       steps_.push_back(&step);
       const Transfer<G> *transfer = step.transfer();
       driver_steps_ += transfer == nullptr ? 1 : transfer->steps().size();
       if (transfer != nullptr) only_kernels_ = false;
-    });
+    };
+    if (lock.branches()) {
+      lock.for_each_step_after([&](const Command<Recording> &step, StepNumbers after) {
+        note(step);
+        after_.push_back(std::move(after));
+      });
+    } else {
+      lock.for_each_step(note);
+    }
     ready_shape_ = shape;
   }
 
@@ -172,7 +181,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   // If the driver can't make a graph, runs enqueue the commands and report what is wrong.
   void make_graph(uint64_t bindings) {
     try {
-      graph_ = Graph::make(device(), steps_);
+      graph_ = Graph::make(device(), steps_, after_);
       graph_bindings_ = bindings;
     } catch (const Error &) {
       device().refuse_lost();
@@ -186,7 +195,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       graph_.update(device(), bindings - graph_bindings_);
     } catch (const Error &) {
       device().refuse_lost();
-      graph_ = Graph::make(device(), steps_);
+      graph_ = Graph::make(device(), steps_, after_);
     }
     graph_bindings_ = bindings;
   }
@@ -207,7 +216,8 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   // Since the last change:
   uint64_t ready_shape_ = 0;  // the shape that the members below are for; 0: none
   std::vector<const Command<Recording> *> steps_;  // without nested schedules
-  std::size_t driver_steps_ = 0;                   // calls of the driver, or nodes of a graph
+  std::vector<StepNumbers> after_;  // what each step follows; empty: the one before it
+  std::size_t driver_steps_ = 0;    // calls of the driver, or nodes of a graph
   bool only_kernels_ = false;
   uint64_t runs_ = 0;
   const Pooled<G> *used_in_ = nullptr;  // the stream that was noted in the buffers,

@@ -10,7 +10,9 @@
 #include <nexus-plugin/kernel/launch.hpp>
 #include <nexus-plugin/memory/transfer.hpp>
 
+#include <cstddef>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -129,6 +131,10 @@ class Command {
     if (const KernelCommand *launched = kernel()) return launched->launch().empty();
     return transfer() != nullptr && transfer()->empty();
   }
+
+  std::size_t index = 0;  // in the schedule
+  // The indices of the commands that this one follows; without a value the one before it.
+  std::optional<std::vector<std::size_t>> predecessors;
 
  private:
   nxs_id schedule_;

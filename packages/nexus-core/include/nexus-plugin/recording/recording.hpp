@@ -117,6 +117,11 @@ struct RecordingFunctions {
     locked.schedule().note_changed();
   }
 
+  static void set_predecessors(nxs_id command, const nxs_id *predecessors, uint64_t count) {
+    const LockedCommand<R> locked(command);
+    locked.schedule().set_predecessors(*locked, predecessors, count);
+  }
+
   static void release_command(nxs_id command) {
     const LockedCommand<R> locked(command);
     (void)commands.release(command);
@@ -189,6 +194,9 @@ struct RecordingFunctions {
       nexus_plugin::RecordingFunctions<R>::set_argument(command, index, argument))                \
   NEXUS_PLUGIN_FUNCTION(FinalizeCommand, (nxs_id command, const nxs_launch *launch),              \
                         nexus_plugin::RecordingFunctions<R>::finalize_command(command, launch))   \
+  NEXUS_PLUGIN_FUNCTION(                                                                          \
+      SetCommandPredecessors, (nxs_id command, const nxs_id *predecessors, uint64_t count),       \
+      nexus_plugin::RecordingFunctions<R>::set_predecessors(command, predecessors, count))        \
   NEXUS_PLUGIN_FUNCTION(ReleaseCommand, (nxs_id command),                                         \
                         nexus_plugin::RecordingFunctions<R>::release_command(command))            \
   NEXUS_PLUGIN_FUNCTION(                                                                          \

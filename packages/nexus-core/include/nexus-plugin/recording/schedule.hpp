@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -18,6 +19,9 @@ namespace nexus_plugin NXS_HIDDEN {
 
 template <class R>
 class RunLock;
+
+// Numbers of steps of a run, in ascending order.
+using StepNumbers = std::vector<std::size_t>;
 
 // A list of commands: the base class of a backend's Schedule. That has
 //
@@ -83,10 +87,47 @@ class RecordedSchedule {
 
   std::size_t size() const noexcept { return commands_.size(); }
 
-  // Removes a command that was never finalized, and so is in no run.
+  // Removes a command that was never finalized, and so is in no run. What followed it follows what
+  // it followed.
   void remove(const Command<R> &command) {
-    std::erase_if(commands_, [&](const auto &each) { return each.get() == &command; });
+    const std::size_t index = command.index;
+    const StepNumbers before = predecessors_of(index);
+    for (std::size_t i = index + 1; i < commands_.size(); ++i) {
+      commands_[i]->index = i - 1;
+      if (auto &list = commands_[i]->predecessors) {
+        if (std::erase(*list, index) != 0) list->insert(list->end(), before.begin(), before.end());
+        for (std::size_t &each : *list) each -= each > index ? 1 : 0;
+        in_order(*list);
+      } else if (i == index + 1) {
+        list = command.predecessors;
+      }
+    }
+    commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(index));
     note_changed();
+  }
+
+  // Implements nxsSetCommandPredecessors.
+  void set_predecessors(Command<R> &command, const nxs_id *ids, uint64_t count) {
+    refuse_in_flight("what a command follows can't change");
+    if (count != 0) check_pointer(ids, "predecessors");
+    StepNumbers list;
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto before = Recorded<R>::commands.pin(ids[i]);
+      if (before->schedule() != command.schedule() || before->index >= command.index) {
+        throw Error(NXS_InvalidValue, "predecessors[", i,
+                    "] was not made before the command, in its schedule");
+      }
+      list.push_back(before->index);
+    }
+    in_order(list);
+    command.predecessors = std::move(list);
+    note_changed();
+  }
+
+  // Returns whether the order of the commands is not simply that in which they were made.
+  bool branches() const noexcept {
+    return std::any_of(commands_.begin(), commands_.end(),
+                       [](const auto &each) { return each->predecessors.has_value(); });
   }
   void note_changed() noexcept {
     grow(shape_);
@@ -111,12 +152,7 @@ class RecordedSchedule {
   void walk(Visitor &visitor) {
     visitor.enter(self());
     for (std::size_t i = 0; i < commands_.size(); ++i) {
-      Command<R> &command = *commands_[i];
-      if (!command.finalized()) {
-        throw Error(NXS_InvalidCommand, "command ", i, " (the kernel '",
-                    command.kernel()->kernel().name(),
-                    "') is not finalized; finalize it before the run");
-      }
+      Command<R> &command = finalized(i);
       if (Schedule *nested = command.nested()) {
         nested->walk(visitor);
       } else if (!command.empty()) {
@@ -124,6 +160,46 @@ class RecordedSchedule {
       }
     }
     visitor.leave(self());
+  }
+
+  // Visits as walk() does. Each function of the visitor gets also the numbers of the steps that are
+  // followed, and returns those which stand for what it visited: visitor.step(command, after)
+  // {number}, visitor.enter(schedule, after) {number}, or after if it makes no step. Returns those
+  // that stand for the whole schedule. ends: of each schedule those of its newest run, which its
+  // next run follows.
+  template <class Visitor>
+  StepNumbers walk_branches(Visitor &visitor, StepNumbers before,
+                            std::map<const Schedule *, StepNumbers> &ends) {
+    const StepNumbers &newest_run = ends[&self()];
+    before.insert(before.end(), newest_run.begin(), newest_run.end());
+    in_order(before);
+    const StepNumbers begin = visitor.enter(self(), before);
+    std::vector<StepNumbers> done(commands_.size());
+    std::vector<unsigned char> followed(commands_.size());
+    const auto union_of = [&](const StepNumbers &commands) {
+      StepNumbers all;
+      for (const std::size_t each : commands) {
+        all.insert(all.end(), done[each].begin(), done[each].end());
+      }
+      in_order(all);
+      return all.empty() ? begin : all;
+    };
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      Command<R> &command = finalized(i);
+      const StepNumbers predecessors = predecessors_of(i);
+      for (const std::size_t each : predecessors) followed[each] = 1;
+      StepNumbers after = union_of(predecessors);
+      if (Schedule *nested = command.nested()) {
+        done[i] = nested->walk_branches(visitor, std::move(after), ends);
+      } else {
+        done[i] = command.empty() ? std::move(after) : visitor.step(command, std::move(after));
+      }
+    }
+    StepNumbers last;
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      if (followed[i] == 0) last.push_back(i);
+    }
+    return ends[&self()] = visitor.leave(self(), union_of(last));
   }
 
  protected:
@@ -142,6 +218,25 @@ class RecordedSchedule {
     version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
+  // Makes the numbers ascend, each once.
+  static void in_order(StepNumbers &numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  }
+
+  StepNumbers predecessors_of(std::size_t index) const {
+    if (const auto &given = commands_[index]->predecessors) return *given;
+    return index == 0 ? StepNumbers() : StepNumbers{index - 1};
+  }
+
+  Command<R> &finalized(std::size_t index) const {
+    Command<R> &command = *commands_[index];
+    if (command.finalized()) return command;
+    throw Error(NXS_InvalidCommand, "command ", index, " (the kernel '",
+                command.kernel()->kernel().name(),
+                "') is not finalized; finalize it before the run");
+  }
+
   template <class Kind>
   nxs_id append(nxs_id own_id, Kind &&body) {
     refuse_in_flight("a command can't be added");
@@ -149,6 +244,7 @@ class RecordedSchedule {
     const nxs_id id =
         Recorded<R>::commands.create(own_id, std::in_place_type<Kind>, std::move(body));
     commands_.push_back(Recorded<R>::commands.pin(id));
+    commands_.back()->index = commands_.size() - 1;
     note_changed();
     return id;
   }
@@ -201,6 +297,37 @@ class RunLock {
       void leave(Schedule &) const noexcept {}
     } steps{each};
     outer_->walk(steps);
+  }
+
+  // Returns whether some steps of a run do not follow the one before them.
+  bool branches() const noexcept {
+    bool any = false;
+    for_each([&](const Schedule &schedule) { any = any || schedule.branches(); });
+    return any;
+  }
+
+  // Calls each(Command &, StepNumbers after) as for_each_step() does. after: the numbers of the
+  // steps that the step follows, counted from 0.
+  template <class Each>
+  void for_each_step_after(const Each &each) const {
+    struct Steps {
+      const Each &each;
+      std::size_t count = 0;
+      StepNumbers enter(Schedule &, StepNumbers after) const { return after; }
+      StepNumbers step(Command<R> &command, StepNumbers after) {
+        each(command, std::move(after));
+        return {count++};
+      }
+      StepNumbers leave(Schedule &, StepNumbers after) const { return after; }
+    } steps{each};
+    walk(steps);
+  }
+
+  // Walks the branches of the schedule that is run: RecordedSchedule::walk_branches().
+  template <class Visitor>
+  void walk(Visitor &visitor) const {
+    std::map<const Schedule *, StepNumbers> ends;
+    (void)outer_->walk_branches(visitor, {}, ends);
   }
 
   // Returns whether a schedule is other or runs it. The schedule and all nested in it must be

@@ -116,7 +116,9 @@ def test_a_value_is_not_given_as_another_type(work: Workbench, kind: str) -> Non
         changes = before != each.get_property(key)  # a live value
         assert value == before or (changes and type(value) is type(before)), name
         for told, read in readers.items():
-            if told != key.value_type:
+            if value == [] and told.endswith("_vec"):
+                assert read(key) == []  # an empty list is one of any type
+            elif told != key.value_type:
                 with pytest.raises(nexus.PropertyNotFoundError):
                     read(key)
 

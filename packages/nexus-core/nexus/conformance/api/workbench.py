@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -22,6 +22,7 @@ SHORT = 0.02  # seconds: for waits that time out
 RUNS_FOR = 0.04  # seconds that the work of spinning() takes at least
 
 Release = Callable[[], None]
+After = Sequence[nexus.Command] | None  # what a command follows
 T = TypeVar("T")
 
 
@@ -53,23 +54,34 @@ class Work(ABC):
 
     # ---- Commands: each appends one kernel ----
 
-    def fill(self, schedule: nexus.Schedule, out: nexus.Buffer, value: int) -> nexus.Command:
+    def fill(
+        self, schedule: nexus.Schedule, out: nexus.Buffer, value: int, after: After = None
+    ) -> nexus.Command:
         """Appends out = value."""
-        return self._append(schedule, "fill_i32", out, np.int32(value))
+        return self._append(schedule, "fill_i32", after, out, np.int32(value))
 
-    def copy(self, schedule: nexus.Schedule, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Command:
+    def copy(
+        self, schedule: nexus.Schedule, x: nexus.Buffer, out: nexus.Buffer, after: After = None
+    ) -> nexus.Command:
         """Appends out = x."""
-        return self._append(schedule, "copy_i32", x, out)
+        return self._append(schedule, "copy_i32", after, x, out)
 
     def add(
-        self, schedule: nexus.Schedule, a: nexus.Buffer, b: nexus.Buffer, out: nexus.Buffer
+        self,
+        schedule: nexus.Schedule,
+        a: nexus.Buffer,
+        b: nexus.Buffer,
+        out: nexus.Buffer,
+        after: After = None,
     ) -> nexus.Command:
         """Appends out = a + b; out is neither of them."""
-        return self._append(schedule, "add_i32", a, b, out)
+        return self._append(schedule, "add_i32", after, a, b, out)
 
-    def _append(self, schedule: nexus.Schedule, kernel: str, *args: Any) -> nexus.Command:
+    def _append(
+        self, schedule: nexus.Schedule, kernel: str, after: After, *args: Any
+    ) -> nexus.Command:
         count = next(each.shape[0] for each in args if isinstance(each, nexus.Buffer))
-        return schedule.create_command(self.kernel(kernel), args, None, count)
+        return schedule.create_command(self.kernel(kernel), args, None, count, after=after)
 
     # ---- Schedules ----
 

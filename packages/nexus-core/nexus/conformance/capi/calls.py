@@ -36,6 +36,7 @@ SINK = _c_types.struct("nxs_sink")
 BIT_OF = {
     "EnqueueHostCallback": "HostCallback",
     "CreateScheduleCommand": "NestedSchedule",
+    "SetCommandPredecessors": "Branches",
     "CompileProgram": "Compile",
     "DescribeCompile": "Compile",
     "LinkProgram": "Compile",
@@ -159,6 +160,18 @@ def _runnable(bench: Bench) -> int:
     schedule = bench.schedule()
     bench.fill_command(schedule, bench.buffer(64), 1, 4)
     return schedule
+
+
+def ids(*given: int) -> Any:
+    """Returns an array of ids, which has an address also if it is empty."""
+    kind = _c_types.of(_headers.functions()["SetCommandPredecessors"].parameters[1])
+    return ctypes.cast((kind._type_ * max(1, len(given)))(*given), kind)
+
+
+def _following(bench: Bench) -> Arguments:
+    schedule = bench.schedule()
+    first, second = (bench.fill_command(schedule, bench.buffer(64), 1, 4) for _ in range(2))
+    return second, ids(first), 1
 
 
 def _signalled(bench: Bench, timing: bool = False) -> int:
@@ -302,6 +315,7 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "SetReleaseThreshold": lambda b: (b.device, (1 << 64) - 1),
     "ExportEvent": lambda b: (shareable_event(b), Sink().struct),
     "ImportEvent": _imported_event,
+    "SetCommandPredecessors": _following,
 }  # fmt: skip
 
 

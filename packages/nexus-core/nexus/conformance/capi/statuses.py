@@ -204,6 +204,11 @@ SHOWN: dict[str, dict[str, str]] = {
     "CreateScheduleCommand": {
         "NXS_InvalidOperation": "capi/test_schedules.py::test_a_circle_of_schedules_is_refused",
     },
+    "SetCommandPredecessors": {
+        "NXS_InvalidValue":
+            "capi/test_branches.py::test_what_is_no_earlier_command_of_the_schedule_is_refused",
+        "NXS_InvalidOperation": "capi/test_branches.py::test_it_is_refused_during_a_run",
+    },
     "LinkProgram": {
         "NXS_LinkProgramFailure":
             "capi/test_linking.py::test_a_kernel_that_two_pieces_have_is_refused",

@@ -31,6 +31,7 @@ constexpr Claim kClaims[] = {
      [](const Given &given) { return given.launch->cluster_size[0] == 0; }},
     {NXS_Capability_HostCallback, "EnqueueHostCallback"},
     {NXS_Capability_NestedSchedule, "CreateScheduleCommand"},
+    {NXS_Capability_Branches, "SetCommandPredecessors"},
     {NXS_Capability_LibraryFromMemory, "CreateLibrary"},
     {NXS_Capability_Compile, "CompileProgram", [](const Given &) { return false; }},
     {NXS_Capability_StreamPriority, "CreateStream",

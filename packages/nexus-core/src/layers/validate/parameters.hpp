@@ -129,6 +129,8 @@ inline void take(Call &call, const Parameter &parameter, const void *pointer) {
   if (parameter.name == "pattern") checkPointer(call, parameter, pointer);
 }
 
+inline void take(Call &, const Parameter &, const nxs_id *) {}
+
 inline void take(Call &call, const Parameter &parameter, void *pointer) {
   take(call, parameter, static_cast<const void *>(pointer));
 }

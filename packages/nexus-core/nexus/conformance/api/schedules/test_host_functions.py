@@ -223,7 +223,7 @@ def test_an_exception_fails_the_run(work: Workbench) -> None:
     assert values(last) == {2}
 
 
-@pytest.mark.promise("host-failure", "failure-streams")
+@pytest.mark.promise("host-failure")
 def test_it_is_not_called_after_a_failure_before_it(work: Workbench, calls: Calls) -> None:
     stream, schedule = work.device.create_stream(), work.device.create_schedule()
 

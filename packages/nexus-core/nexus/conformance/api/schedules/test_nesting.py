@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -212,7 +213,7 @@ def test_a_circle_is_refused_with_its_path(work: Workbench) -> None:
     a.create_schedule_command(b)
     b.create_schedule_command(c)
     for outer, nested, path in ((a, a, (a, a)), (c, b, (c, b, c)), (c, a, (c, a, b, c))):
-        error = refused(lambda outer=outer, nested=nested: outer.create_schedule_command(nested))
+        error = refused(partial(outer.create_schedule_command, nested))
         assert error.status == nexus.status.NXS_InvalidOperation
         assert " > ".join(map(name_of, path)) in str(error)
     assert [len(each.get_commands()) for each in (a, b, c)] == [1, 1, 0]

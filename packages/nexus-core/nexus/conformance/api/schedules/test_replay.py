@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -327,3 +328,35 @@ def test_replays_of_a_producer_and_a_consumer(work: Workbench, first: str) -> No
     consumed.wait(rounds, timeout=LONG)
     assert produced.value == rounds  # the last consumer waited for it
     assert [values(result) for result in results] == [{i} for i in each]
+
+
+# ---- Descriptions ----
+
+
+@pytest.mark.promise("replay-describe")
+def test_a_schedule_that_is_made_of_a_description_does_the_same(work: Workbench) -> None:
+    device, event = work.device, work.device.create_event()
+    count = max(COUNT, int(device.properties.get("BufferOffsetAlignment", 64)) // 4)
+    both, total = work.ints(count=2 * count), work.ints(count=count)
+    inner, outer = device.create_schedule(), device.create_schedule()
+    work.fill(inner, both[:count], 3)
+    inner.create_copy_command(both[count:], both[:count])
+    outer.create_fill_command(total, 4)
+    outer.create_schedule_command(inner)
+    work.add(outer, both[:count], both[count:], total)
+    outer.create_signal_command(event, 5, 2)
+    description = outer.describe()
+    bits = device.runtime.get_property_int("Capabilities")
+    if not bits & nexus.capability.LibraryFromMemory:
+        with pytest.raises(ValueError, match="codes"):
+            nexus.Schedule.from_description(device, description)
+        return
+    made = nexus.Schedule.from_description(device, pickle.loads(pickle.dumps(description)))
+    assert made.describe() == description
+    fill, _, add, signal = made.get_commands()
+    assert values(fill.get_buffer(0)) == {0}
+    for _ in range(2):
+        made.run(timeout=LONG)
+    assert values(add.get_buffer(2)) == values(fill.get_buffer(0)) == {6}
+    assert values(total) == {0}  # that of the described one
+    assert (signal.get_event().value, event.value) == (7, 0)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of scalars as numbers of Python."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+_FORMATS = {
+    "bool": "?",
+    "int8": "b",
+    "uint8": "B",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "uint64": "Q",
+    "float16": "e",
+    "float32": "f",
+    "float64": "d",
+}
+
+
+def number(data: bytes, dtype: str | None) -> Any:
+    """Returns the number, or the bytes if Python has no number that gives just these bytes."""
+    form = _FORMATS.get(dtype or "")
+    if form is None or len(data) != struct.calcsize(form):
+        return data
+    (value,) = struct.unpack(form, data)
+    return value if value == value and struct.pack(form, value) == data else data
+
+
+def data_of(value: Any, dtype: str | None) -> bytes:
+    """Returns the bytes of what number() returned.
+
+    Raises:
+        ValueError: the value is no number of that type.
+    """
+    if isinstance(value, bytes):
+        return value
+    form = _FORMATS.get(dtype or "")
+    if form is None:
+        raise ValueError(f"a scalar of dtype {dtype!r} is given as bytes")
+    if isinstance(value, bool) != (form == "?"):
+        raise ValueError(f"it is no number of {dtype}")
+    try:
+        return struct.pack(form, value)
+    except (struct.error, OverflowError):
+        raise ValueError(f"it is no number of {dtype}") from None

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schedules with any branches: each run leaves the numbers of the order of recording."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from workload import LONG, Workload
+
+from nexus.conformance.api.schedules.random_graphs import RandomGraph
+
+pytestmark = pytest.mark.long
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(random=st.randoms(use_true_random=False), size=st.integers(1, 40))
+def test_random_branches_leave_the_numbers_of_numpy(
+    work: Workload, random: Random, size: int
+) -> None:
+    graph = RandomGraph(work, random, size)
+    stream = work.device.create_stream()
+    for _ in range(3):
+        graph.schedule.run(stream, blocking=False)
+        graph.count()
+        graph.rebind()
+    stream.synchronize(LONG)
+    graph.check()
