@@ -140,8 +140,7 @@ class Call {
     if (!definition.signature->bind(arguments, positional, keywords, values.data())) {
       return nullptr;
     }
-    const py::object rest = definition.signature->takeRest(values.data());
-    return guarded([&]() -> PyObject * {
+    PyObject *const result = guarded([&]() -> PyObject * {
       constexpr auto indices = std::make_index_sequence<kParameters>();
       if constexpr (std::is_void_v<typename Callable<Pointer>::Result>) {
         invoke(self, values.data(), indices);
@@ -150,6 +149,8 @@ class Call {
         return toPython(invoke(self, values.data(), indices));
       }
     });
+    Py_XDECREF(definition.signature->restOf(values.data()));
+    return result;
   }
 
   static PyObject *callFromPlace(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,

@@ -25,9 +25,10 @@ class Signature {
   bool bind(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
             PyObject **values) const;
 
-  /// Returns the tuple that bind() made for "*args", to be owned; nothing without such a parameter.
-  py::object takeRest(PyObject *const *values) const {
-    return py::reinterpret_steal<py::object>(variadic_ ? values[keywordFrom_] : nullptr);
+  /// Returns the tuple that bind() made for "*args", to be released after the call; nullptr without
+  /// such a parameter.
+  PyObject *restOf(PyObject *const *values) const noexcept {
+    return variadic_ ? values[keywordFrom_] : nullptr;
   }
 
  private:

@@ -329,9 +329,19 @@ class Schedule final : public ListedObject {
   };
   /// The queues of the runs before, and their plan, to be released without the mutex.
   struct Before {
+    struct More {
+      std::vector<Ref<Queue>> nested;
+      Released released;
+    };
+
+    /// Made at first use, since most runs need none of it.
+    More &more() {
+      if (!made) made = std::make_unique<More>();
+      return *made;
+    }
+
     Ref<Queue> own;
-    std::vector<Ref<Queue>> nested;
-    Released released;
+    std::unique_ptr<More> made;
   };
   /// The arguments of all commands, for a held run.
   struct Snapshot {
@@ -391,8 +401,9 @@ class Schedule final : public ListedObject {
   QueuePosition submitSegment(Segment &segment, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, DeferredWakes &wakes);
   void noteRun(Queue &queue, QueuePosition position, Before &before);
+  void noteOwnRun(uint64_t runs, Queue &queue, QueuePosition position, Ref<Queue> &last);
   /// Makes the plan if it is not valid, and checks that the schedules can run.
-  Plan &preparePlan(uint64_t shape, Released &released);
+  Plan &preparePlan(uint64_t shape, Before &before);
   void makePlan(uint64_t shape, Released &released);
   PieceNumbers addTo(Plan &plan, std::vector<std::string> &commands, const std::string &before,
                      const std::string &after, PieceNumbers begin, Released &released);

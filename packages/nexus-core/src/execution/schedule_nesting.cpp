@@ -117,10 +117,13 @@ void Schedule::leave() {
 
 // ---- Plans ------------------------------------------------------------------
 
-Schedule::Plan &Schedule::preparePlan(uint64_t shape, Released &released) {
+Schedule::Plan &Schedule::preparePlan(uint64_t shape, Before &before) {
   requireOpen();
   if (plan_ == nullptr || plan_->shape != shape) [[unlikely]] {
-    makePlan(shape, released);
+    makePlan(shape, before.more().released);
+  }
+  if (plan_->members.size() == 1 && unfinalized_ == 0) [[likely]] {
+    return *plan_;
   }
   for (const Member &member : plan_->members) {
     const Schedule &each = *member.schedule;

@@ -34,7 +34,7 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
 // Called for every run. Allocates nothing if the schedule is one piece.
 QueuePosition Schedule::submit(uint64_t shape, Queue &queue, nxs_execution_settings settings,
                                uint64_t times, DeferredWakes &wakes, Before &before) {
-  Plan &plan = preparePlan(shape, before.released);
+  Plan &plan = preparePlan(shape, before);
   if (plan.has_older_runs) [[unlikely]] {
     plan.has_older_runs = findOlderRuns(before);
   }
@@ -65,18 +65,24 @@ void Schedule::forEachRun(uint64_t times, nxs_execution_settings settings, const
 
 // Notes a submitted run of the plan.
 void Schedule::noteRun(Queue &queue, QueuePosition position, Before &before) {
+  if (plan_->members.size() == 1) [[likely]] {
+    noteOwnRun(1, queue, position, before.own);
+    return;
+  }
   for (const Member &member : plan_->members) {
-    Schedule &each = *member.schedule;
-    each.run_count_ += member.runs;
-    each.runs_->noteSerialized(queue, position);
-    each.last_run_.position = position;
-    if (each.last_run_.queue.get() == &queue) continue;
-    Ref<Queue> changed = std::exchange(each.last_run_.queue, Ref(queue));
-    if (&each == this) {
-      before.own = std::move(changed);
-    } else {
-      before.nested.push_back(std::move(changed));
-    }
+    Ref<Queue> last;
+    member.schedule->noteOwnRun(member.runs, queue, position, last);
+    if (last) before.more().nested.push_back(std::move(last));
+  }
+}
+
+// last: gets the queue of the run before, if that was another one.
+void Schedule::noteOwnRun(uint64_t runs, Queue &queue, QueuePosition position, Ref<Queue> &last) {
+  run_count_ += runs;
+  runs_->noteSerialized(queue, position);
+  last_run_.position = position;
+  if (last_run_.queue.get() != &queue) [[unlikely]] {
+    last = std::exchange(last_run_.queue, Ref(queue));
   }
 }
 
@@ -149,7 +155,12 @@ QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
 
 nxs_ticket Schedule::runNative(const Segment &segment, Queue &queue,
                                nxs_execution_settings settings) {
-  for (Schedule *each : segment.of) each->sendArguments(*each->recorded_, nullptr);
+  for (Schedule *each : segment.of) {
+    Recorded &to = *each->recorded_;
+    if (to.argument_version != each->argument_version_) [[unlikely]] {
+      each->sendArguments(to, nullptr);
+    }
+  }
   return queue.call(&nxs_functions::RunSchedule, "run a schedule", segment.native, queue.id(),
                     settings);
 }
@@ -221,7 +232,7 @@ bool Schedule::findOlderRuns(Before &before) {
     std::vector<QueuedWork> left;
     for (QueuedWork &run : std::exchange(member.schedule->older_runs_, {})) {
       if (run.queue->isDone(run.position)) {
-        before.released.runs.push_back(std::move(run));
+        before.more().released.runs.push_back(std::move(run));
       } else {
         left.push_back(std::move(run));
       }
@@ -249,9 +260,7 @@ std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
 // Passes the arguments of a snapshot to the plug-in, unless it has them; the present ones for NULL.
 void Schedule::sendArguments(Recorded &to, const Snapshot *snapshot) {
   const uint64_t version = snapshot != nullptr ? snapshot->version : argument_version_;
-  if (to.argument_version == version) [[likely]] {
-    return;
-  }
+  if (to.argument_version == version) return;
   to.argument_version = UINT64_MAX;  // if one is refused, the plug-in has no whole version
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     if (!commands_[i]->kernel_) continue;
@@ -323,9 +332,9 @@ QueuePosition Schedule::holdNative(const Segment &segment, Queue &queue,
 }
 
 void Schedule::prepare(Queue &queue) {
-  Released released;  // destroyed after the locks
+  Before before;  // destroyed after the locks
   locked([&](uint64_t shape) {
-    for (const Segment &segment : preparePlan(shape, released).segments) {
+    for (const Segment &segment : preparePlan(shape, before).segments) {
       if (segment.own_command != nullptr) continue;
       for (Schedule *each : segment.of) each->sendArguments(*each->recorded_, nullptr);
       device_.plugin().callIfSupported(&nxs_functions::PrepareSchedule, "prepare a schedule",

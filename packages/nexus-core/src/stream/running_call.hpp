@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 namespace nexus::core {
 
 class Device;
@@ -14,18 +17,29 @@ class RunningCall {
   RunningCall &operator=(const RunningCall &) = delete;
 
   /// Returns the call that this thread runs; NULL if it runs none.
-  static RunningCall *present() noexcept { return present_; }
+  static RunningCall *present() noexcept {
+    // Most programs have no such calls, and a thread's variable costs more to read.
+    return count_.load(std::memory_order_relaxed) == 0 ? nullptr : present_;
+  }
   static bool isOf(const Queue &queue) noexcept {
-    return present_ != nullptr && &present_->queue_ == &queue;
+    const RunningCall *call = present();
+    return call != nullptr && &call->queue_ == &queue;
   }
   /// Returns the queue for the call's work without a stream, which is done before the call is.
   virtual Queue &queueFor(Device &device) = 0;
 
  protected:
-  explicit RunningCall(const Queue &queue) noexcept : queue_(queue) { present_ = this; }
-  ~RunningCall() { present_ = nullptr; }
+  explicit RunningCall(const Queue &queue) noexcept : queue_(queue) {
+    present_ = this;
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~RunningCall() {
+    count_.fetch_sub(1, std::memory_order_relaxed);
+    present_ = nullptr;
+  }
 
  private:
+  static inline std::atomic<uint32_t> count_{0};  // of the process
   static inline thread_local RunningCall *present_ = nullptr;
   const Queue &queue_;
 };
