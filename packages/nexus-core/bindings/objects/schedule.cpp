@@ -265,7 +265,7 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "they "
       "refer to the schedule, only close() frees them.");
   method<[](py::handle self) -> py::object {
-    return py::module_::import("nexus._parallel").attr("block")(self);
+    return py::module_::import("nexus._schedule._parallel").attr("block")(self);
   }>(cls,
      "parallel(self) -> AbstractContextManager[None]\n\nReturns a block of commands that do not "
      "follow each "
