@@ -88,6 +88,7 @@ TEST(two_threads_cannot_make_a_circle_together) {
   }
 }
 
+#if !defined(__SANITIZE_THREAD__)  // whose search for deadlocks ends at 64 locks of a thread
 TEST(schedules_that_are_nested_too_deep_are_refused) {
   const Object on = device("reference:0");
   std::vector<Object> all;
@@ -96,3 +97,4 @@ TEST(schedules_that_are_nested_too_deep_are_refused) {
   CHECK_OK(run(all[200]));
   CHECK_FAILS(NXS_InvalidOperation, run(all.back()), "256", "deep");
 }
+#endif
