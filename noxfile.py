@@ -73,8 +73,8 @@ OWN_SESSIONS = [
 # Run under all sanitizers: tests of threads and lifetimes. `full` runs the rest of the API's tests.
 SANITIZED_TESTS = ["tests/failure", "tests/interop", "tests/lifetime", "tests/promises"]
 SANITIZED_CONFORMANCE = [
-    f"nexus.conformance.api.test_{name}"
-    for name in ("events", "lifetime", "order", "replay", "threads")
+    f"nexus.conformance.api.{name}"
+    for name in ("schedules", "test_events", "test_lifetime", "test_order", "test_threads")
 ]
 MORE_SANITIZED_TESTS = {
     "address": [
