@@ -137,7 +137,7 @@ class StandInBaseline:
     def time_on_device(self, launches: Sequence[Launch], times: int) -> float:
         return self.time_launches(launches, times)[0]
 
-    def graph(self, launches: Sequence[Launch]) -> int:
+    def graph(self, launches: Sequence[Launch], branches: int = 1) -> int:
         self._graphs.append(launches)
         return len(self._graphs)
 
