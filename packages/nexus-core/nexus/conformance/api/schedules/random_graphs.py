@@ -68,7 +68,7 @@ class RandomGraph:
                 default = seen[-1]
             elif self.random.random() < 0.3:
                 block.__exit__(None, None, None)
-                default, block = default.union(*seen[first:]), None
+                default, block = before.union(*seen[first:]), None
         if block is not None:
             block.__exit__(None, None, None)
         return before.union(*seen)
