@@ -120,6 +120,22 @@ TEST(invalid_functions_are_refused_and_not_released) {
   CHECK_EQUAL(0, function.releases.load());
 }
 
+TEST(a_function_that_is_refused_in_flight_stays_the_programs) {
+  const Object on = device("reference:0");
+  const Object never = event(on);
+  const Object in = stream(on);
+  const Object once = schedule(on);
+  Function first([] {});
+  Function refused([] {});
+  CHECK_OK(addFunction(once, first));
+  CHECK_OK(nexus_stream_wait(in, never, 1));
+  CHECK_OK(run(once, in, kNonBlocking));
+  CHECK_FAILS(NXS_InvalidOperation, addFunction(once, refused), "in flight");
+  CHECK_EQUAL(0, refused.releases.load());
+  CHECK_OK(nexus_event_signal(never, 1));
+  CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
+}
+
 TEST(closing_the_stream_lets_a_begun_call_go_on) {
   const Object on = device("reference:0");
   const Object numbers = floats(on, {1});

@@ -300,7 +300,9 @@ Command &Schedule::addHostFunction(const nexus_host_function &function) {
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Host);
   command->function_ = kept;
   command->function_name_ = kept->name();
-  return append(std::move(command), released);
+  Command &added = append(std::move(command), released);
+  kept->takeOver();
+  return added;
 }
 
 void Schedule::discard(Command &command) {

@@ -65,7 +65,7 @@ HostFunction::HostFunction(const nexus_host_function &description)
 }
 
 HostFunction::~HostFunction() {
-  if (description_.release != nullptr) description_.release(description_.context);
+  if (owned_ && description_.release != nullptr) description_.release(description_.context);
 }
 
 void HostFunction::call(const WorkName &work) const {

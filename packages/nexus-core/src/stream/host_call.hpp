@@ -19,7 +19,7 @@ namespace nexus::core {
 class HostCall;
 
 /// A function of the program and what it needs. Its users are commands and the calls in flight; the
-/// last one releases it.
+/// last one releases it, once a schedule has taken it over.
 class HostFunction final : public Counted {
  public:
   /// Throws NXS_InvalidValue for an invalid description.
@@ -27,6 +27,8 @@ class HostFunction final : public Counted {
 
   /// Empty if the program gave none.
   const std::string &name() const noexcept { return name_; }
+  /// Makes the last user release it: the program keeps a function that was refused.
+  void takeOver() noexcept { owned_ = true; }
   /// Calls it on this thread. Throws its failure.
   void call(const WorkName &work) const;
 
@@ -35,6 +37,7 @@ class HostFunction final : public Counted {
 
   std::string name_;
   nexus_host_function description_;
+  bool owned_ = false;
 };
 
 /// Enqueues a call: it begins when the queue's earlier work is done, on a thread that may use
