@@ -22,19 +22,6 @@ Description = dict[str, Any]
 Remake = nexus.Schedule.from_description
 
 
-@pytest.fixture
-def outer(device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer) -> nexus.Schedule:
-    """Returns a schedule with a command of each kind, and one that it runs twice."""
-    made, event = device.create_schedule(), device.create_event()
-    doubling.create_fill_command(buffer[:16].view("int32"), 7)
-    made.create_schedule_command(doubling)
-    made.create_copy_command(buffer[:16], buffer[16:32])
-    made.create_signal_command(event, 3, 2)
-    made.create_wait_command(event, 3, 2)
-    made.create_schedule_command(doubling)
-    return made
-
-
 def plain(value: Any) -> bool:
     """Returns whether a value has only types of pickle and JSON, and bytes."""
     if isinstance(value, dict):

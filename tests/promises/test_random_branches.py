@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from workload import LONG, Workload
+from workload import Workload
 
 from nexus.conformance.api.schedules.random_graphs import RandomGraph
 
@@ -22,11 +22,4 @@ pytestmark = pytest.mark.long
 def test_random_branches_leave_the_numbers_of_numpy(
     work: Workload, random: Random, size: int
 ) -> None:
-    graph = RandomGraph(work, random, size)
-    stream = work.device.create_stream()
-    for _ in range(3):
-        graph.schedule.run(stream, blocking=False)
-        graph.count()
-        graph.rebind()
-    stream.synchronize(LONG)
-    graph.check()
+    RandomGraph(work, random, size).run_and_check()

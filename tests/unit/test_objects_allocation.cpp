@@ -141,24 +141,24 @@ TEST(copies_to_the_host_allocate_nothing) {
               }));
 }
 
-TEST(discarded_commands_leave_nothing_behind) {
+TEST(removed_commands_leave_nothing_behind) {
   const Object on = emptyDevice();
   Object library;
   CHECK_OK(nexus_device_load_library(on, "code", 4, library.out()));
   Object kernel;
   CHECK_OK(nexus_library_get_kernel(library, {"f", 1}, kernel.out()));
   const Object once = schedule(on);
-  const auto create_and_discard = [&] {
+  const auto create_and_remove = [&] {
     for (int i = 0; i < 50; ++i) {
       Object command;
       CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
-      CHECK_OK(nexus_command_discard(command));
+      CHECK_OK(nexus_command_remove(command));
     }
   };
-  create_and_discard();
+  create_and_remove();
   kept = 0;
   counting = true;
-  create_and_discard();
+  create_and_remove();
   counting = false;
   CHECK(kept < 10);
 }

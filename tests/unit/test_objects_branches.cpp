@@ -85,7 +85,7 @@ TEST(a_call_for_the_next_command_can_be_taken_back) {
   CHECK_EQUAL(Floats{8}, contents(x));
 }
 
-TEST(what_followed_a_discarded_command_follows_what_that_followed) {
+TEST(what_followed_a_removed_command_follows_what_that_followed) {
   const Object on = device("reference:0");
   const Object once = schedule(on);
   const Object x = floats(on, {1});
@@ -95,16 +95,16 @@ TEST(what_followed_a_discarded_command_follows_what_that_followed) {
   CHECK_OK(follow(once, {}));
   const Object second = scaled(once, on, y, 2, y);
   CHECK_OK(follow(once, {first, second}));
-  Object discarded;
-  CHECK_OK(nexus_schedule_create_command(once, kernel, discarded.out()));
+  Object removed;
+  CHECK_OK(nexus_schedule_create_command(once, kernel, removed.out()));
   const Object byDefault = scaled(once, on, x, 2, y);
-  CHECK_OK(follow(once, {discarded}));
+  CHECK_OK(follow(once, {removed}));
   const Object given = scaled(once, on, x, 2, floats(on, {1}));
   CHECK_OK(nexus_schedule_begin_parallel(once));
   CHECK_OK(nexus_schedule_end_parallel(once));
-  CHECK_OK(follow(once, {given, discarded}));
-  CHECK_OK(nexus_command_discard(discarded));
-  CHECK_FAILS(NXS_InvalidCommand, follow(once, {discarded}), "after[0]", "closed");
+  CHECK_OK(follow(once, {given, removed}));
+  CHECK_OK(nexus_command_remove(removed));
+  CHECK_FAILS(NXS_InvalidCommand, follow(once, {removed}), "after[0]", "closed");
   const Object last = scaled(once, on, y, 2, x);
   CHECK_EQUAL((Indices{0, 1}), follows(byDefault));
   CHECK_EQUAL((Indices{0, 1}), follows(given));

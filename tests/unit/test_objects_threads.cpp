@@ -16,7 +16,7 @@ void inThreads(int count, const std::function<void(int)> &body) {
   for (std::thread &thread : threads) thread.join();
 }
 
-TEST(a_command_that_one_thread_discards_is_closed_for_another) {
+TEST(a_command_that_one_thread_removes_is_closed_for_another) {
   constexpr int count = 3000;
   const Object on = device("reference:0");
   const Object kernel = referenceKernel(on, "scale_f32");
@@ -26,7 +26,7 @@ TEST(a_command_that_one_thread_discards_is_closed_for_another) {
     CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
   }
   std::atomic<int> ready{0};
-  std::atomic<int> discarded{0};
+  std::atomic<int> removed{0};
   std::atomic<int> wrong{0};
   inThreads(2, [&](int number) {
     for (int i = count - 1; i >= 0; --i) {  // the last one is found without moving others
@@ -35,12 +35,12 @@ TEST(a_command_that_one_thread_discards_is_closed_for_another) {
       Object of;
       const bool asks = number == 1 && i % 2 == 0;
       const nxs_status status = asks ? nexus_command_get_kernel(commands[i], of.out())
-                                     : nexus_command_discard(commands[i]);
-      if (!asks && status == NXS_Success) ++discarded;
+                                     : nexus_command_remove(commands[i]);
+      if (!asks && status == NXS_Success) ++removed;
       if (status != NXS_Success && status != NXS_InvalidCommand) ++wrong;
     }
   });
-  CHECK_EQUAL(count, discarded.load());
+  CHECK_EQUAL(count, removed.load());
   CHECK_EQUAL(0, wrong.load());
 }
 

@@ -80,6 +80,11 @@ def measure(*, smoke: bool) -> list[Measurement]:
     sides = _Sides()
     _compare(sides)
     repeats = 3 if smoke else 51
+    return [submission(NAME, sides, repeats), _total(sides, repeats)]
+
+
+def submission(name: str, sides: Any, repeats: int) -> Measurement:
+    """Times `sides.schedule` of `sides.ours` beside `sides.graph` of `sides.c`."""
     ours, c = sides.ours, sides.c
     run = (ours.stream, False)
     submitted = interleave(
@@ -97,10 +102,7 @@ def measure(*, smoke: bool) -> list[Measurement]:
         f"ours / cuGraphLaunch {submitted[0].median / submitted[1].median:.3f}, "
         f"{in_words(abs(over))} {'above' if over > 0 else 'below'} the limit"
     )
-    return [
-        Measurement(f"{NAME}, submission", GOAL, submitted, figure, over <= 0, sides.notes),
-        _total(sides, repeats),
-    ]
+    return Measurement(f"{name}, submission", GOAL, submitted, figure, over <= 0, sides.notes)
 
 
 def _total(sides: _Sides, repeats: int) -> Measurement:

@@ -81,7 +81,7 @@ Command createCommand(const Schedule &self, py::handle kernelObject, py::handle 
       if (launch) command.finalize(*launch);
     } catch (...) {
       // Its own failure, as for a lost device, says less than the present exception.
-      static_cast<void>(nexus_command_discard(command.get()));
+      static_cast<void>(nexus_command_remove(command.get()));
       throw;
     }
     return command;

@@ -113,11 +113,6 @@ class Command : public Object {
   /// Removes the command from its schedule. It can't be used afterwards. Throws
   /// NXS_InvalidOperation if a run of the schedule is in flight.
   void remove() const { detail::check(nexus_command_remove(get())); }
-
-  /// Removes a kernel command that was never finalized from its schedule, for example because its
-  /// arguments or sizes were refused. It can't be used afterwards. Throws NXS_InvalidOperation if
-  /// it is finalized, or runs no kernel.
-  void discard() const { detail::check(nexus_command_discard(get())); }
 };
 
 }  // namespace nexus

@@ -693,7 +693,7 @@ NEXUS_API nxs_status nexus_schedule_create_host_command(nexus_schedule *schedule
  * it sees the effects of these commands, and of those that they follow, and may run at the same
  * time as all others. count 0: it follows nothing. after NULL takes the call back, as does the
  * next command that is added; one that is refused does not. NXS_InvalidCommand: one is a command of
- * another schedule, or was discarded. */
+ * another schedule, or was removed. */
 NEXUS_API nxs_status nexus_schedule_set_after(nexus_schedule *schedule, nexus_command *const *after,
                                               uint64_t count);
 /* Commands that are added between the two calls do not follow each other: each follows what the
@@ -753,9 +753,6 @@ NEXUS_API nxs_status nexus_command_is_enabled(nexus_command *command, int32_t *o
 /* Removes the command from its schedule, as if it had not been made. Later use of the command is
  * NXS_InvalidCommand. NXS_InvalidOperation: a run of the schedule is in flight. */
 NEXUS_API nxs_status nexus_command_remove(nexus_command *command);
-/* The same for a kernel command that was never finalized, for example because its arguments or
- * sizes were refused. NXS_InvalidOperation: it is finalized, or runs no kernel. */
-NEXUS_API nxs_status nexus_command_discard(nexus_command *command);
 
 /* ---- Plug-ins, for tests of plug-ins -------------------------------------- */
 

@@ -305,20 +305,6 @@ Command &Schedule::addHostFunction(const nexus_host_function &function) {
   return added;
 }
 
-void Schedule::discard(Command &command) {
-  {
-    const Lock lock(mutex_);
-    command.requireOpen();
-    if (!command.kernel_ || command.finalized_) {
-      failWith(NXS_InvalidOperation, "command ",
-               (command.kernel_ ? "is finalized" : "runs no kernel"),
-               ", and only kernel commands that never were finalized are discarded; remove it "
-               "instead.");
-    }
-  }
-  remove(command);
-}
-
 void Schedule::clear() {
   Released released;  // destroyed after the lock
   const Lock lock(mutex_);

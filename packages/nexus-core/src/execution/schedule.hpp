@@ -216,8 +216,6 @@ class Schedule final : public ListedObject {
   /// Removes a command, as if it had not been made. The closed object lives as long as the
   /// schedule.
   void remove(Command &command);
-  /// Removes a kernel command that was never finalized; throws for others.
-  void discard(Command &command);
   /// Removes all commands.
   void clear();
 

@@ -139,13 +139,6 @@ nxs_status nexus_schedule_end_parallel(nexus_schedule *schedule) {
   return guarded([&] { given<Schedule>(schedule, "schedule").endParallel(); });
 }
 
-nxs_status nexus_command_discard(nexus_command *command) {
-  return guarded([&] {
-    Command &discarded = given<Command>(command, "command");
-    discarded.schedule().discard(discarded);
-  });
-}
-
 nxs_status nexus_command_get_command_type(nexus_command *command, nxs_command_type *out_type) {
   return giveResult(out_type, "out_type",
                     [&] { return given<Command>(command, "command").commandType(); });

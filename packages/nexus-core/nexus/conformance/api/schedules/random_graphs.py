@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 import nexus
-from nexus.conformance.api.workbench import Work, values
+from nexus.conformance.api.workbench import LONG, Work, values
 
 Node = int  # a command that does something, by the order in which it was made
 
@@ -136,3 +136,13 @@ class RandomGraph:
         assert [values(each.buffer) for each in self.cells] == [
             {each.number} for each in self.cells
         ]
+
+    def run_and_check(self) -> None:
+        """Runs the schedule three times, with other numbers each time, and checks what is left."""
+        with self.work.device.create_stream() as stream:
+            for _ in range(3):
+                self.schedule.run(stream, blocking=False)
+                self.count()
+                self.rebind()
+            stream.synchronize(LONG)
+        self.check()
