@@ -121,6 +121,7 @@ USES: dict[str, dict[str, Use]] = {
         "clear": lambda b, o: o.clear(),
         "to_dot": lambda b, o: o.to_dot(),
         "describe": lambda b, o: o.describe(),
+        "create_buffer": lambda b, o: o.create_buffer(16),
         "create_command": lambda b, o: o.create_command(b.kernel),
         "create_copy_command": lambda b, o: o.create_copy_command(b.out, b.data),
         "create_fill_command": lambda b, o: o.create_fill_command(b.out, 1.0),

@@ -85,6 +85,7 @@ LEGAL: dict[str, set[str]] = {
     "Device.create_buffer_from_handle(owner)": set(NONSENSE),
     "nexus.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
     "Buffer.__getitem__(key)": {"...", "an empty tuple"},
+    "Schedule.create_buffer(shape)": {"an empty tuple"},
     "Schedule.create_command(grid_size)": {"None"},
     "Command.finalize(grid_size)": set(),
     "Command.finalize(group_count)": set(),
@@ -154,7 +155,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "elapsed_ms": {"start": lambda b: b.event},
     "add_callback": {"function": lambda b: lambda error: None},
     "copy_buffer": {"buffer": lambda b: b.data},
-    "create_buffer": {"data": lambda b: b.numbers},
+    "create_buffer": {"data": lambda b: b.numbers, "shape": lambda b: COUNT},
     "create_buffer_from_handle": {
         "handle": lambda b: b.data.native_handle, "data": lambda b: COUNT,
     },

@@ -168,6 +168,22 @@ void runsBranches(const nexus::Device &device) {
   EXPECT(result[3] == 5);
 }
 
+void usesScratchMemory(const nexus::Device &device) {
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Buffer first = schedule.createBuffer(1024, NXS_DataType_F32);
+  const nexus::Buffer second = schedule.createBuffer({.size = 4096});
+  std::vector<float> seen(1024);
+  schedule.createFillCommand(first, 3.0F);
+  schedule.createHostCommand([&] { first.copy(seen); }, "read", {first});
+  schedule.createFillCommand(second, 4.0F);
+  EXPECT(schedule.getProperty<std::int64_t>("ScratchSize") == 4096);
+  schedule.run();
+  EXPECT(seen[1023] == 3.0F);
+  EXPECT(statusOf([&] { first.copy(seen); }) == NXS_InvalidOperation);
+  EXPECT(statusOf([&] { schedule.createBuffer({.size = 4, .data = seen.data()}); }) ==
+         NXS_InvalidValue);
+}
+
 void runsSchedules(const nexus::Device &device, const std::string &path) {
   const nexus::Kernel kernel = device.loadLibrary(path).getKernel("scale");
   EXPECT(kernel.getArguments().has_value() && kernel.getArguments()->at(1).name == "factor");
@@ -211,6 +227,7 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(outer.getCommands()[1].getProperty<std::string>("Replay") == "host");
   EXPECT(statusOf([&] { outer.createHostCommand({}); }) == NXS_InvalidValue);
   runsBranches(device);
+  usesScratchMemory(device);
 
   const nexus::Stream stream = device.createStream();
   schedule.run(stream, false);

@@ -61,6 +61,8 @@ def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     assert_type(nested.get_schedule(), nexus.Schedule)
     assert_type(schedule.create_host_command(print, "done", buffer), nexus.Command)
     schedule.create_host_command("print")  # type: ignore[arg-type]
+    assert_type(schedule.create_buffer((4, np.int64(4)), np.float32), nexus.Buffer)
+    schedule.create_buffer([4])  # type: ignore[arg-type]
     copy = schedule.create_copy_command(np.zeros(4), buffer)
     copy.set_buffer(0, np.zeros(4))
     copy.enabled = False

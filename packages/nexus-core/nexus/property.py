@@ -418,6 +418,8 @@ class Property(_PropertyKey):
     """Who replays the command: 'native', the backend, or 'host', Nexus between two parts that the backend replays. A run of another schedule is 'native' if all of that is."""
     Predecessors = 204
     """The indices of the commands of the schedule that the command follows, from 0 on."""
+    ScratchSize = 205
+    """The memory of the device that the schedule's scratch buffers share, without those of nested schedules. The first run, or prepare, allocates it."""
 
 
 Name = Property.Name
@@ -625,3 +627,4 @@ ConstantMemorySize = Property.ConstantMemorySize
 ReleaseThreshold = Property.ReleaseThreshold
 Replay = Property.Replay
 Predecessors = Property.Predecessors
+ScratchSize = Property.ScratchSize

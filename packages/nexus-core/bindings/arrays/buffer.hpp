@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nexus/device.hpp>
+#include <nexus/schedule.hpp>
 
 #include <memory>
 #include <vector>
@@ -42,6 +43,9 @@ inline const std::uint64_t *lengthsOf(const std::vector<std::uint64_t> &shape) n
 /// Device.create_buffer(data, dtype, memory, shareable).
 BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
                           py::handle memory, py::handle shareable);
+
+/// Schedule.create_buffer(shape, dtype).
+BufferObject createScratchBuffer(const Schedule &schedule, py::handle shape, py::handle dtype);
 
 /// Device.create_buffer_from_handle(handle, data, dtype, offset, owner).
 BufferObject createBufferFromHandle(const Device &device, py::handle handle, py::handle data,

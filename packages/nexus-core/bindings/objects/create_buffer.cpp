@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Device.create_buffer and nexus.create_buffer: from bytes, from a shape, from an array.
+#include <nexus/schedule.hpp>
 #include <nexus/system.hpp>
 
 #include "arrays/buffer.hpp"
@@ -55,19 +56,20 @@ BufferObject copyTo(const Device &device, const BufferObject &source, BufferDesc
 }
 
 // An int is a number of bytes; with a dtype it is a one-dimensional shape.
-BufferDesc descOfSizes(py::handle data, py::handle dtype, BufferDesc desc) {
+BufferDesc descOfSizes(py::handle data, py::handle dtype, BufferDesc desc,
+                       const char *parameter = "data") {
   const bool isShape = py::isinstance<py::tuple>(data);
   if (!isShape && dtype.is_none()) {
-    desc.size = parseCount(data, "data");
+    desc.size = parseCount(data, parameter);
     return desc;
   }
-  desc.shape =
-      isShape ? parseShape(data, "data") : std::vector<std::uint64_t>{parseCount(data, "data")};
+  desc.shape = isShape ? parseShape(data, parameter)
+                       : std::vector<std::uint64_t>{parseCount(data, parameter)};
   desc.scalar = desc.shape.empty();
   desc.dataType = dtype.is_none() ? NXS_DataType_F32 : parseDtype(dtype);
   const auto count = countElements(desc.shape);
   if (!count) {
-    throwValueError("data", data, "no memory has so many elements");
+    throwValueError(parameter, data, "no memory has so many elements");
   }
   desc.size = dtypeBytes(desc.dataType, *count);
   return desc;
@@ -154,6 +156,11 @@ BufferObject createBuffer(const Device &device, py::handle data, py::handle dtyp
     desc.settings |= NXS_BufferSettings_Shareable;
   }
   return createFrom(device, data, dtype, desc);
+}
+
+BufferObject createScratchBuffer(const Schedule &schedule, py::handle shape, py::handle dtype) {
+  const BufferDesc desc = descOfSizes(shape, dtype, {}, "shape");
+  return BufferObject(withoutGil([&] { return schedule.createBuffer(desc); }));
 }
 
 BufferObject createBufferFromHandle(const Device &device, py::handle handle, py::handle data,

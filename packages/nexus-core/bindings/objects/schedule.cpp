@@ -175,6 +175,12 @@ Command createHostCommand(const Schedule &self, py::handle function, py::handle 
   info.call = &callFunction;
   info.context = static_cast<Kept *>(kept.get());
   info.release = &giveBackKept;
+  std::vector<nexus_buffer *> buffers;
+  for (const py::handle each : args) {
+    if (isA<Buffer>(each)) buffers.push_back(valueOf<Buffer>(each.ptr()).get());
+  }
+  info.buffers = buffers.data();
+  info.buffer_count = buffers.size();
   giveBackPending();
   Command command = follow(self, after, [&] {
     return nexus::detail::result<Command>(nexus_schedule_create_host_command, self.get(), &info);
@@ -200,6 +206,17 @@ std::string describeSchedule(const Schedule &self) {
 }
 
 void bindCommands(py::class_<Held<Schedule>> &cls) {
+  method<&createScratchBuffer>(
+      cls,
+      "create_buffer(self, shape: SupportsIndex | tuple[SupportsIndex, ...], dtype: DTypeLike | "
+      "None = None) -> Buffer\n\nMakes a scratch buffer: "
+      "memory of the device for results of one command that others of this schedule "
+      "use.\n\nBuffers "
+      "of which all uses come before all uses of another share memory with it, so the contents are "
+      "undefined when a run begins. The first run, or prepare(), allocates it, and the property "
+      "ScratchSize is the size. Only commands of this schedule use it; a host function copies and "
+      "fills it if it is one of args of create_host_command(). Anything else raises NexusError "
+      "(NXS_InvalidOperation). shape and dtype as for Device.create_buffer().");
   method<[](const Schedule &self) { withoutGil([&] { self.clear(); }); }>(
       cls, "clear(self) -> None\n\nRemoves all commands; see Command.remove().");
   method<&createCommand>(

@@ -216,7 +216,8 @@ enum {
   NP_ReleaseThreshold = 202, /* int. How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told. Unit: B. */
   NP_Replay = 203, /* str. Who replays the command: "native", the backend, or "host", Nexus between two parts that the backend replays. A run of another schedule is "native" if all of that is. */
   NP_Predecessors = 204, /* int_vec. The indices of the commands of the schedule that the command follows, from 0 on. */
-  NXS_PROPERTY_CNT = 205,
+  NP_ScratchSize = 205, /* int. The memory of the device that the schedule's scratch buffers share, without those of nested schedules. The first run, or prepare, allocates it. Unit: B. */
+  NXS_PROPERTY_CNT = 206,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -428,6 +429,7 @@ enum {
   X(ReleaseThreshold, 202, int) \
   X(Replay, 203, str) \
   X(Predecessors, 204, int_vec) \
+  X(ScratchSize, 205, int) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */

@@ -16,6 +16,33 @@
 
 namespace nexus {
 
+/// The description of a buffer to be made. Without a shape it has one dimension of size bytes. A
+/// size or a length of 0 makes an empty buffer.
+struct BufferDesc {
+  std::uint64_t size = 0;  ///< Bytes.
+  nxs_data_type dataType = NXS_DataType_Undefined;
+  std::vector<std::uint64_t> shape = {};  ///< Elements, outermost first.
+  nxs_buffer_settings settings = 0;       ///< NXS_BufferSettings_ bits; 0: the device's own memory.
+  const void *data = nullptr;             ///< size bytes to be copied, or NULL.
+  bool scalar = false;                    ///< With an empty shape: one element without dimensions.
+};
+
+namespace detail {
+
+inline nexus_buffer_desc toDesc(const BufferDesc &desc) {
+  auto raw = sized<nexus_buffer_desc>();
+  raw.size = desc.size;
+  raw.settings = desc.settings;
+  raw.data_type = desc.dataType;
+  raw.rank = static_cast<std::uint32_t>(desc.shape.size());
+  static constexpr std::uint64_t noLengths = 0;
+  raw.shape = !desc.shape.empty() ? desc.shape.data() : desc.scalar ? &noLengths : nullptr;
+  raw.host_data = const_cast<void *>(desc.data);  // not written to: this struct has no Maintain
+  return raw;
+}
+
+}  // namespace detail
+
 class Device;
 
 /// Contiguous memory whose elements can be copied byte by byte: a std::vector, std::array, ...

@@ -669,6 +669,17 @@ NEXUS_API nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule
                                                         nexus_event *event, uint64_t value,
                                                         uint64_t step, nexus_command **out_command);
 
+/* Makes a buffer of scratch memory for the commands of the schedule; desc has neither settings nor
+ * contents. It has memory of the device from the first run or nexus_schedule_prepare after a
+ * command uses it (NXS_MemObjectAllocationFailure there) until the schedule is closed and no run
+ * uses it. Buffers share memory where all uses of one come before all uses of the other. So the
+ * contents are undefined when a run begins, and outside of runs there are none: all use but that by
+ * commands of this schedule is NXS_InvalidOperation, except, by copies and fills, in the host
+ * functions that the buffer was given to. NP_ScratchSize is the size of the memory. */
+NEXUS_API nxs_status nexus_schedule_create_buffer(nexus_schedule *schedule,
+                                                  const nexus_buffer_desc *desc,
+                                                  nexus_buffer **out_buffer);
+
 /* A function of the program. call(context, text, log) does its work and returns a status. If that
  * is not NXS_Success, the run fails with it: what call wrote to text says why, in the error's text,
  * and what it wrote to log, such as a traceback, is the error's log. Both are valid during the
@@ -680,6 +691,9 @@ typedef struct nexus_host_function {
   nxs_status (*call)(void *context, const nxs_sink *text, const nxs_sink *log);
   void *context;
   void (*release)(void *context);
+  nexus_buffer *const
+      *buffers; /* the scratch memory that it uses; other buffers need not be here */
+  uint64_t buffer_count;
 } nexus_host_function;
 
 /* Adds a call of a function. It begins after the commands before it, on a thread of libnexus, and
@@ -717,11 +731,11 @@ NEXUS_API nxs_status nexus_command_get_buffer(nexus_command *command, uint32_t i
 /* Writes what was recorded as a JSON object: "type" such as "Dispatch"; "enabled"; for a kernel its
  * name, "kernel"; "arguments", the buffers as in nexus_command_get_buffer: null if it was not set,
  * {"data", "data_type"} of a scalar, {"local_memory"} in bytes, and of a buffer {"device" (empty
- * for a system buffer), "memory", "memory_size", "offset", "size", "data_type", "shape"}, where
- * buffers of one device with the same "memory" share it; for a kernel that is finalized "launch",
- * the members of nexus_launch_desc as the plug-in got them, with group_size and group_count all 0
- * if the backend chose them; of a fill "pattern"; of a signal or wait "value" and "step". Bytes are
- * hexadecimal. */
+ * for a system buffer), "memory", "memory_size", "scratch", "offset", "size", "data_type",
+ * "shape"}, where buffers of one device with the same "memory" and "scratch" share it; for a kernel
+ * that is finalized "launch", the members of nexus_launch_desc as the plug-in got them, with
+ * group_size and group_count all 0 if the backend chose them; of a fill "pattern"; of a signal or
+ * wait "value" and "step". Bytes are hexadecimal. */
 NEXUS_API nxs_status nexus_command_describe(nexus_command *command, const nxs_sink *json);
 
 /* Sets the value of a signal or wait command: the schedule's next run uses value, the one after

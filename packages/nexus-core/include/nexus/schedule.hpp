@@ -53,6 +53,20 @@ class Schedule : public Object {
   /// Defined in <nexus/device.hpp>.
   Device getDevice() const;
 
+  /// Makes a buffer of scratch memory, without settings and data. Only commands of this schedule
+  /// use it, and host functions that it is given to, by copies and fills. Buffers whose uses do not
+  /// overlap share memory, so the contents are undefined when a run begins. The first run allocates
+  /// it.
+  Buffer createBuffer(const BufferDesc &desc) const {
+    const nexus_buffer_desc raw = detail::toDesc(desc);
+    return detail::result<Buffer>(nexus_schedule_create_buffer, get(), &raw);
+  }
+
+  /// Makes a buffer of scratch memory for count elements of a data type.
+  Buffer createBuffer(std::uint64_t count, nxs_data_type dataType) const {
+    return createBuffer(BufferDesc{.dataType = dataType, .shape = {count}});
+  }
+
   /// Adds a command that runs the kernel.
   Command createCommand(const Kernel &kernel) const {
     return detail::result<Command>(nexus_schedule_create_command, get(), kernel.get());
@@ -96,13 +110,22 @@ class Schedule : public Object {
   /// Adds a call of function(), which begins after the commands before it, on a thread of libnexus;
   /// those after it begin when it returned. It may use Nexus and wait, but not for work after it in
   /// the stream of the run. If it throws, the run and its stream fail with that text. name: for
-  /// errors and lists. It lives until the schedule is closed or destroyed and no run uses it.
-  Command createHostCommand(std::function<void()> function, std::string_view name = {}) const {
+  /// errors and lists. scratch: the buffers of createBuffer() that it uses. It lives until the
+  /// schedule is closed or destroyed and no run uses it.
+  Command createHostCommand(std::function<void()> function, std::string_view name = {},
+                            const std::vector<Buffer> &scratch = {}) const {
     auto kept = std::make_unique<std::function<void()>>(std::move(function));
     auto info = detail::sized<nexus_host_function>();
     info.name = detail::toString(name);
     info.call = *kept ? &detail::callHostFunction : nullptr;
     info.context = kept.get();
+    std::vector<nexus_buffer *> buffers;
+    buffers.reserve(scratch.size());
+    for (const Buffer &buffer : scratch) {
+      buffers.push_back(buffer.get());
+    }
+    info.buffers = buffers.data();
+    info.buffer_count = buffers.size();
     info.release = [](void *context) { delete static_cast<std::function<void()> *>(context); };
     auto command = detail::result<Command>(nexus_schedule_create_host_command, get(), &info);
     static_cast<void>(kept.release());  // now the schedule's

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import nexus
 from nexus import _checks, _core, event_type
@@ -192,8 +192,10 @@ class _Builder:
         )
         self._kernels: dict[tuple[int, str], Kernel] = {}
         self._codes: list[Library] = [self._library(each) for each in codes.items()]
-        wholes = [self._memory(each) for each in memories.items()]
-        self._buffers: list[Buffer] = [self._buffer(each, wholes) for each in buffers.items()]
+        # Scratch memory, and the buffers of it, are made by the schedule that uses them first.
+        self._wholes: list[Buffer | int] = [self._memory(each) for each in memories.items()]
+        self._parts = buffers.items()
+        self._buffers: list[Buffer | None] = [self._buffer(each) for each in self._parts]
         self._events: list[Event] = [self._event(each) for each in events.items()]
         parts = schedules.items()
         if not parts:
@@ -230,9 +232,12 @@ class _Builder:
         with part.blamed():
             return nexus.get_device(part.text())
 
-    def _memory(self, part: _Part) -> Buffer:
+    def _memory(self, part: _Part) -> Buffer | int:
+        """Returns the buffer of all bytes; for scratch memory their number."""
         size, place = part.fields("bytes", "place")
         count = size.integer(1)
+        if place.text() == "scratch":
+            return count
         with size.blamed():
             if place.text() == "system":
                 made = nexus.create_buffer(count)
@@ -241,13 +246,19 @@ class _Builder:
             made.fill(0)
         return made
 
-    def _buffer(self, part: _Part, wholes: list[Buffer]) -> Buffer:
+    def _buffer(self, part: _Part, schedule: Schedule | None = None) -> Buffer | None:
+        """Makes a buffer; without a schedule, none of scratch memory."""
         memory, offset, size, shape, dtype = part.fields(
             "memory", "offset", "bytes", "shape", "dtype"
         )
-        whole = wholes[memory.index(len(wholes), "memories")]
+        index = memory.index(len(self._wholes), "memories")
         where, lengths = (offset.integer(), size.integer()), shape.lengths()
         name = dtype.optional_text()
+        whole = self._wholes[index]
+        if isinstance(whole, int):
+            if schedule is None:
+                return None
+            whole = self._wholes[index] = schedule.create_buffer(whole)
         with part.blamed():
             return _core.part_of_memory(whole, *where, name, lengths)
 
@@ -299,7 +310,10 @@ class _Builder:
             schedule.get_commands()[-1].enabled = False
 
     def _buffer_at(self, part: _Part) -> Buffer:
-        return self._buffers[part.index(len(self._buffers), "buffers")]
+        index = part.index(len(self._buffers), "buffers")
+        if self._buffers[index] is None:
+            self._buffers[index] = self._buffer(self._parts[index], self.outermost)
+        return cast("Buffer", self._buffers[index])
 
     def _dispatch(
         self,

@@ -79,6 +79,8 @@ class _Shown:
         text = f"buffer {number}: {buffer['dtype'] or 'bytes'} {tuple(buffer['shape'])}"
         if buffer["bytes"] != memory["bytes"] and memory["place"] != "system":
             text += f" at byte {buffer['offset']} of memory {buffer['memory']}"
+        if memory["place"] == "scratch":
+            return text + " in scratch memory"
         return text if memory["place"] == "device" else f"{text} on {memory['place']}"
 
 
@@ -101,7 +103,10 @@ def _words(command: Command, record: dict[str, Any]) -> list[str]:
             f"event {record['event']}",
             f"value {record['value']} step {record['step']}",
         ]
-    return ["host function", command.get_property_str("Name")]
+    words = ["host function", command.get_property_str("Name")]
+    if record["buffers"]:
+        words.append(f"({', '.join(f'buffer {number}' for number in record['buffers'])})")
+    return words
 
 
 def _argument(record: dict[str, Any] | None) -> str:

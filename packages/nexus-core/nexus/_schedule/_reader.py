@@ -108,7 +108,7 @@ class Reader:
             return {"type": kind, "event": event, "value": told["value"], "step": told["step"]}
         if kind == "Schedule":
             return {"type": kind, "schedule": command.get_schedule()}
-        return {"type": kind}
+        return {"type": kind, "buffers": [self._buffer(each) for each in told.get("arguments", ())]}
 
     def code_of(self, kernel: Kernel) -> int:
         """Returns the number of the code of a kernel's library."""
@@ -129,13 +129,13 @@ class Reader:
 
     def _buffer(self, told: dict[str, Any]) -> int:
         shape = told["shape"]
-        device, identity = told["device"], told["memory"]
+        device, identity, scratch = told["device"], told["memory"], told["scratch"]
         place = device or "system"
         if device == self.device.selector:
-            place = "device"
+            place = "scratch" if scratch else "device"
         memory = {"bytes": told["memory_size"], "place": place}
         buffer = {
-            "memory": self._number(("memory", device, identity), self.memories, memory),
+            "memory": self._number(("memory", device, identity, scratch), self.memories, memory),
             "offset": told["offset"],
             "bytes": told["size"],
             "shape": shape,

@@ -53,13 +53,22 @@ Argument Argument::ofLocalMemory(uint64_t size) {
   return argument;
 }
 
+void checkApart(const Argument &destination, const Argument &source, const char *name) {
+  if (destination.memory == source.memory && destination.offset < source.offset + source.size &&
+      source.offset < destination.offset + destination.size) {
+    failWith(NXS_MemCopyOverlap, name,
+             " overlaps the other buffer of the copy; copy through "
+             "another one.");
+  }
+}
+
 nxs_argument Argument::native() const noexcept {
   nxs_argument native{};
   native.struct_size = sizeof(native);
   native.kind = kind;
   native.data_type = data_type;
   native.buffer = buffer;
-  native.offset = offset;
+  native.offset = base + offset;
   native.data = kind == NXS_ArgumentKind_Scalar ? data.data() : nullptr;
   native.size = size;
   return native;
@@ -95,6 +104,7 @@ json::Value bufferValue(const Memory &memory, uint64_t offset, const Layout &lay
                                                  : json::Value(memory.device()->selector()));
   value.set("memory", json::Value(memory.id()));
   value.set("memory_size", json::Value(memory.size()));
+  value.set("scratch", json::Value(memory.scratchOf() != 0));
   value.set("offset", json::Value(offset));
   value.set("size", json::Value(layout.size));
   value.set("data_type", json::Value(dataTypeName(layout.data_type)));
@@ -230,6 +240,7 @@ void Command::setBuffer(uint32_t index, const Buffer &buffer) {
   }
   Device &device = schedule_.device();
   Argument argument = Argument::ofBuffer(buffer, device);
+  schedule_.requireOwn(argument, "buffer");
   if (buffer.offset() % device.offsetAlignment() != 0) {
     failWith(NXS_MisalignedSubBufferOffset, "buffer is a slice from byte ", buffer.offset(),
              " on, and an argument on '", device.selector(),
@@ -277,7 +288,8 @@ void Command::rebind(uint32_t index, const Buffer &buffer) {
              "; give a buffer or slice of equal size.");
   }
   Argument argument = schedule_.operand(buffer, name, copy ? other.memory->device() : nullptr);
-  if (copy && other.buffer == 0 && buffer.device() == nullptr) {
+  if (copy && other.buffer == 0 && other.memory->device() == nullptr &&
+      buffer.device() == nullptr) {
     failWith(NXS_NotSupported, "buffer is host memory, as the copy's ",
              index == 0 ? "source" : "destination", " is, and the device '",
              schedule_.device().selector(),
@@ -285,10 +297,8 @@ void Command::rebind(uint32_t index, const Buffer &buffer) {
   }
   if (!copy) {
     checkPattern(buffer.offset(), buffer.size(), other.data.data(), other.size);
-  } else if (argument.memory == other.memory && argument.offset < other.offset + other.size &&
-             other.offset < argument.offset + argument.size) {
-    failWith(NXS_MemCopyOverlap, "buffer overlaps the copy's ",
-             index == 0 ? "source" : "destination", "; copy through another buffer.");
+  } else {
+    checkApart(argument, other, "buffer");
   }
   replace(index, std::move(argument));
 }
@@ -306,6 +316,7 @@ void Command::setPattern(uint32_t index, Argument pattern) {
 
 void Command::replace(uint32_t index, Argument argument) {
   std::swap(arguments_[index], argument);
+  if (argument.isScratch() || arguments_[index].isScratch()) schedule_.noteScratch();
   if (argument.memory) {
     arguments_[index].memory->attach(*schedule_.runs_);
     argument.memory->detach(*schedule_.runs_);
@@ -326,6 +337,7 @@ void Command::setArgument(uint32_t index, Argument argument) {
     arguments_.resize(index + 1);
   }
   Argument &present = arguments_[index];
+  if (argument.isScratch() || present.isScratch()) schedule_.noteScratch();
   if (finalized_) {
     ++schedule_.argument_version_;
     if (schedule_.held_pieces_ == 0 && !schedule_.outdated_) {
@@ -364,8 +376,12 @@ void Command::finalize(const nexus_launch_desc &desc) {
   schedule_.requireIdle("finalizing a command");
   checkArguments(kernel.info(), arguments_.size(),
                  [&](uint32_t index) { return arguments_[index].given; });
-  schedule_.update(released);
-  sendAll(id_, launch);
+  if (schedule_.unplaced_) {
+    id_ = 0;
+  } else {
+    schedule_.update(released);
+    sendAll(id_, launch);
+  }
   launch_ = launch;
   schedule_.noteChanged();
   if (!finalized_) {

@@ -55,6 +55,7 @@ void Schedule::letGo(Released &released) {
   if (!recorded_) return;
   for (const std::unique_ptr<Command> &command : commands_) letGo(*command, released);
   nested_.clear();
+  arenas_.clear();
   released.plans.push_back(std::move(plan_));
   released.recorded.push_back(std::exchange(recorded_, {}));
 }
@@ -158,7 +159,9 @@ void Schedule::record(Recorded &into, Command &command) const {
 
 void Schedule::update(Released &released) {
   if (!outdated_) return;
+  placeScratch();
   const auto fresh = make<Recorded>();
+  for (const Arena &each : arenas_) fresh->former.push_back(each.memory);
   fresh->pieces.push_back(makePiece());
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     Command &command = *commands_[i];
@@ -167,7 +170,9 @@ void Schedule::update(Released &released) {
       if (command.kernel_ && command.finalized_) command.sendAll(fresh->ids[i], command.launch_);
     } catch (const Failure &failure) {
       throw failure.with("The command is number " + std::to_string(i) + " (" + command.describe() +
-                         ") of " + name() + ", whose commands were changed after they were made.");
+                         ") of " + name() +
+                         (unplaced_ ? ", whose commands use scratch memory, so it was recorded now."
+                                    : ", whose commands were changed after they were made."));
     }
   }
   fresh->argument_version = argument_version_;
@@ -175,15 +180,22 @@ void Schedule::update(Released &released) {
   id_ = fresh->pieces[0]->id();
   released.recorded.push_back(std::exchange(recorded_, fresh));
   outdated_ = false;
+  unplaced_ = false;
   released.runs = std::exchange(older_runs_, {});
   runs_->collectRunning(older_runs_);
 }
 
 Command &Schedule::append(std::unique_ptr<Command> command, Released &released) {
   std::erase_if(removed_, [](const auto &each) { return each->unreferenced(); });
-  update(released);
-  record(*recorded_, *command);
-  command->id_ = recorded_->ids.back();
+  const std::vector<Argument> &arguments = command->arguments_;
+  if (unplaced_ || std::any_of(arguments.begin(), arguments.end(),
+                               [](const Argument &each) { return each.isScratch(); })) {
+    noteScratch();
+  } else {
+    update(released);
+    record(*recorded_, *command);
+    command->id_ = recorded_->ids.back();
+  }
   command->index_ = commands_.size();
   command->predecessors_ = predecessorsOfNext();
   next_predecessors_.reset();
@@ -212,6 +224,7 @@ Command &Schedule::addKernel(Kernel &kernel) {
 // libnexus copies between its device and another one, or host memory that it can't use in place.
 Argument Schedule::operand(const Buffer &buffer, const char *name, const Device *other) const {
   Argument argument = Argument::ofRange(buffer);
+  requireOwn(argument, name);
   Device *of = buffer.device();
   if (of != nullptr && of != &device_ && other == &device_) {
     argument.buffer = argument.memory->on(*of, name, "copy");
@@ -232,6 +245,7 @@ Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy);
   command->arguments_.push_back(operand(destination, "destination", source.device()));
   command->arguments_.push_back(operand(source, "source", destination.device()));
+  checkApart(command->arguments_[0], command->arguments_[1], "source");
   Released released;  // destroyed after the lock
   const Lock lock(mutex_);
   requireIdle("adding a command");
@@ -272,6 +286,11 @@ void Schedule::take(std::size_t index, Released &released) {
     nests_.store(!nested_.empty(), std::memory_order_relaxed);
   }
   forgetPredecessor(index);
+  const std::vector<Argument> &arguments = command.arguments_;
+  if (std::any_of(arguments.begin(), arguments.end(),
+                  [](const Argument &each) { return each.isScratch(); })) {
+    noteScratch();
+  }
   letGo(command, released);
   if (plan_) released.plans.push_back(std::move(plan_));
   if (command.kernel_) released.kernels.push_back(std::exchange(command.kernel_, {}));
@@ -294,10 +313,18 @@ void Schedule::remove(Command &command) {
 
 Command &Schedule::addHostFunction(const nexus_host_function &function) {
   const auto kept = make<HostFunction>(function);
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Host);
+  for (uint64_t i = 0; i < function.buffer_count; ++i) {
+    requirePointer(function.buffers, "function->buffers");
+    const std::string name = "function->buffers[" + std::to_string(i) + "]";
+    Argument argument = Argument::ofRange(given<Buffer>(function.buffers[i], name.c_str()));
+    if (!argument.isScratch()) continue;
+    requireOwn(argument, name.c_str());
+    command->arguments_.push_back(std::move(argument));
+  }
   Released released;  // destroyed after the lock
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  auto command = std::make_unique<Command>(*this, NXS_CommandType_Host);
   command->function_ = kept;
   command->function_name_ = kept->name();
   Command &added = append(std::move(command), released);
@@ -320,6 +347,11 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
       return json::Value(name());
     case NP_Size:
       return json::Value(static_cast<int64_t>(commandCount()));
+    case NP_ScratchSize: {
+      const Lock lock(mutex_);
+      requireOpen();
+      return json::Value(scratchSize());
+    }
     case NP_RunCount: {
       const Lock lock(mutex_);
       return json::Value(static_cast<int64_t>(run_count_));
@@ -345,14 +377,14 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
 }
 
 std::vector<std::string> Schedule::propertyKeys() {
-  std::vector<std::string> keys{"ID", "Keys", "Name", "Size", "Status", "RunCount"};
+  std::vector<std::string> keys{"ID", "Keys", "Name", "Size", "Status", "RunCount", "ScratchSize"};
   {
     const Lock lock(mutex_);
     requireOpen();
     keys = properties().keys(std::move(keys));
   }
   std::erase(keys, "ElapsedTime");  // libnexus measures the times itself
-  if (knownElapsed()) keys.insert(keys.begin() + 6, "ElapsedTime");
+  if (knownElapsed()) keys.insert(keys.begin() + 7, "ElapsedTime");
   return keys;
 }
 

@@ -38,6 +38,8 @@ struct Argument {
   std::shared_ptr<const Layout> layout;  // of a buffer
   nxs_id buffer = 0;                     // the plug-in's id of the buffer on the command's device
   uint64_t offset = 0;                   // of a buffer: bytes from the start of its memory
+  Ref<Memory> arena;                     // of scratch memory that was placed: where it lies
+  uint64_t base = 0;                     // likewise: the offset of its start there
   uint64_t size = 0;                     // bytes
   std::vector<unsigned char> data;       // of a scalar
   bool given = false;
@@ -53,9 +55,15 @@ struct Argument {
   nxs_argument native() const noexcept;
   /// Of a buffer: its range, for copies and fills.
   nxs_buffer_range range() const noexcept {
-    return {sizeof(nxs_buffer_range), buffer, offset, size};
+    return {sizeof(nxs_buffer_range), buffer, base + offset, size};
   }
+  /// Of a buffer: the memory that range() is in.
+  const Ref<Memory> &rangeMemory() const noexcept { return arena ? arena : memory; }
+  bool isScratch() const noexcept { return memory && memory->scratchOf() != 0; }
 };
+
+/// Throws NXS_MemCopyOverlap if the buffers of a copy overlap. name: that of one of them.
+void checkApart(const Argument &destination, const Argument &source, const char *name);
 
 class Schedule;
 class Command;
@@ -205,6 +213,10 @@ class Schedule final : public ListedObject {
   /// Appends a call of a function of the program.
   Command &addHostFunction(const nexus_host_function &function);
 
+  /// Makes scratch memory: a run's commands use it, and its contents are undefined when a run
+  /// begins. Those whose uses do not overlap share memory of the device.
+  Ref<Buffer> createBuffer(Layout layout);
+
   /// Says what the next command follows; without a value the one before it, unless a block says
   /// otherwise. A command that is refused leaves it for the next one.
   void setNextPredecessors(Predecessors predecessors);
@@ -239,6 +251,23 @@ class Schedule final : public ListedObject {
  private:
   friend class Command;
 
+  /// Scratch memory that commands use, and its place in an arena.
+  struct Scratch {
+    Memory *memory;
+    std::vector<std::size_t> uses;  // indices of commands, in ascending order
+    uint64_t size = 0;              // rounded up to the alignment
+    ScratchPlace place;
+  };
+  struct ScratchLayout {
+    std::vector<Scratch> all;  // in the order of their first uses
+    uint64_t more = 0;         // bytes of the arena that has to be made; its number is the next
+  };
+  /// Memory of the device in which scratch memory lies.
+  struct Arena {
+    uint64_t number;
+    Ref<Memory> memory;
+  };
+  class Lives;
   /// What the commands are recorded into: a piece, or nothing for a command that libnexus does.
   struct Step {
     std::size_t piece = 0;
@@ -249,7 +278,7 @@ class Schedule final : public ListedObject {
   /// What the plug-in has of the commands. A plug-in can neither remove a command nor change a copy
   /// or fill, so all are then recorded again, at the next run. A held run keeps what it began with.
   struct Recorded final : Counted {
-    // Memories that the commands have no more; released after the plug-in's commands.
+    // Memories that the commands have no more, and arenas; released after the plug-in's commands.
     std::vector<Ref<Memory>> former;
     std::vector<Ref<Native>> pieces;  // never empty
     std::size_t filled_pieces = 0;    // pieces with commands; the newest may have none
@@ -357,6 +386,8 @@ class Schedule final : public ListedObject {
   void requireOpen() const;             // throws if another thread has closed it
   void requireIdle(const char *doing);  // and what requireOpen() checks
   Argument operand(const Buffer &buffer, const char *name, const Device *other) const;
+  /// Throws if a buffer is scratch memory of another schedule.
+  void requireOwn(const Argument &argument, const char *name) const;
   Command &append(std::unique_ptr<Command> command, Released &released);
   Ref<Native> makePiece() const;
   std::size_t openPiece(Recorded &into) const;
@@ -383,6 +414,16 @@ class Schedule final : public ListedObject {
     outdated_ = true;
     noteChanged();
   }
+  /// The same for scratch memory that has to be placed again. Until update() does that, at a run,
+  /// commands are not recorded.
+  void noteScratch() noexcept {
+    unplaced_ = true;
+    noteOutdated();
+  }
+  std::vector<Scratch> scratchUses() const;
+  ScratchLayout layOutScratch() const;
+  void placeScratch();
+  uint64_t scratchSize() const;
   /// Takes a command out of the list.
   void take(std::size_t index, Released &released);
   /// Move out what a command uses, or all that the schedule uses.
@@ -461,6 +502,9 @@ class Schedule final : public ListedObject {
   std::mutex mutex_;
   Ref<Recorded> recorded_;  // under mutex_, as all below; none once closed
   bool outdated_ = false;   // recorded_ is not what the commands are
+  bool unplaced_ = false;   // see noteScratch()
+  std::vector<Arena> arenas_;
+  uint64_t newest_arena_ = 0;  // its number
   // In flight when the commands were recorded again. The plug-in does not keep later runs apart
   // from these.
   std::vector<QueuedWork> older_runs_;

@@ -97,6 +97,14 @@ nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule, nexus_ev
   });
 }
 
+nxs_status nexus_schedule_create_buffer(nexus_schedule *schedule, const nexus_buffer_desc *desc,
+                                        nexus_buffer **out_buffer) {
+  return giveResult(out_buffer, "out_buffer", [&] {
+    Schedule &of = given<Schedule>(schedule, "schedule");
+    return listed(of.device(), of.createBuffer(layoutOfScratch(desc)));
+  });
+}
+
 nxs_status nexus_schedule_create_schedule_command(nexus_schedule *schedule, nexus_schedule *nested,
                                                   nexus_command **out_command) {
   return giveResult(out_command, "out_command", [&] {

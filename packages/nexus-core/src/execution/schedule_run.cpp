@@ -143,10 +143,17 @@ QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
     // Copies the bytes that the source has when the queue reaches the copy, as a plug-in's does.
     const Argument &to = command.arguments_[0];
     const Argument &from = command.arguments_[1];
-    return make<CrossDeviceCopy>(Part(from.memory, from.range()), Part(to.memory, to.range()), name)
+    return make<CrossDeviceCopy>(Part(from.rangeMemory(), from.range()),
+                                 Part(to.rangeMemory(), to.range()), name)
         ->enqueue(queue, wakes);
   }
-  if (command.function_) return enqueueCall(queue, command.function_, name, wakes);
+  if (command.function_) {
+    std::vector<CallMemory> memories;
+    for (const Argument &each : command.arguments_) {
+      memories.push_back({each.memory->id(), Ref<Counted>(each.arena.get()), each.base});
+    }
+    return enqueueCall(queue, command.function_, std::move(memories), name, wakes);
+  }
   const uint64_t value = valueOfRun(command, command.schedule_.run_count_ + 1 + segment.earlier);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)

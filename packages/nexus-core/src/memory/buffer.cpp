@@ -6,6 +6,7 @@
 #include "base/data_type.hpp"
 #include "base/sink.hpp"
 #include "object/property.hpp"
+#include "stream/running_call.hpp"
 
 namespace nexus::core {
 
@@ -99,6 +100,19 @@ Ref<Memory> Buffer::memory() const {
   return memory_;
 }
 
+Place Buffer::place() const {
+  Ref<Memory> memory = this->memory();
+  if (memory->scratchOf() == 0) return {std::move(memory), offset_};
+  const RunningCall *call = RunningCall::present();
+  const CallMemory *found = call == nullptr ? nullptr : call->memoryOf(memory->id());
+  if (found == nullptr) {
+    failWith(NXS_InvalidOperation, "The buffer is scratch memory of schedule ", memory->scratchOf(),
+             ", which only its commands use, and host functions that it is an argument of; copy it "
+             "by a command of the schedule.");
+  }
+  return {Ref(static_cast<Memory *>(found->lies_in.get())), found->offset + offset_};
+}
+
 void Buffer::onClose() {
   Ref<Memory> memory;  // released outside the lock: that may call the user's code
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -125,7 +139,7 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     case NP_NativeHandle:
       return nativeHandle();
     default:
-      return device_ == nullptr ? std::nullopt : memory()->properties().read(number);
+      return device_ == nullptr ? std::nullopt : place().memory->properties().read(number);
   }
 }
 
@@ -133,16 +147,18 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
 // memory's.
 std::optional<json::Value> Buffer::nativeHandle() {
   if (device_ == nullptr) return std::nullopt;
-  const auto handle = memory()->properties().readInt(NP_NativeHandle);
+  const Place at = place();
+  const auto handle = at.memory->properties().readInt(NP_NativeHandle);
   if (!handle) return std::nullopt;
   return json::Value(*handle +
-                     (device_->handlesAreAddresses() ? static_cast<int64_t>(offset_) : 0));
+                     (device_->handlesAreAddresses() ? static_cast<int64_t>(at.offset) : 0));
 }
 
 std::vector<std::string> Buffer::propertyKeys() {
   std::vector<std::string> own{"ID", "Keys", "Size", "Rank", "Shape", "DataType", "Offset"};
-  if (device_ == nullptr) return own;
-  return memory()->properties().keys(std::move(own));
+  const Ref<Memory> of = memory();
+  if (device_ == nullptr || of->scratchOf() != 0) return own;
+  return of->properties().keys(std::move(own));
 }
 
 void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *whole,
@@ -172,6 +188,16 @@ const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {
 }
 
 }  // namespace
+
+Layout layoutOfScratch(const nexus_buffer_desc *desc) {
+  const nexus_buffer_desc &wanted = givenDesc(desc);
+  if (wanted.settings != 0 || wanted.host_data != nullptr || wanted.host_release != nullptr) {
+    failWith(NXS_InvalidValue,
+             "desc has settings, host_data or host_release; scratch memory is the device's own and "
+             "has no contents before a run, so give none.");
+  }
+  return layoutOf(wanted);
+}
 
 }  // namespace nexus::core
 
@@ -293,7 +319,7 @@ nxs_status nexus_device_create_buffer_from_handle(nexus_device *device, uint64_t
 nxs_status nexus_buffer_export(nexus_buffer *buffer, const nxs_sink *handle) {
   return guarded([&] {
     requirePointer(handle, "handle");
-    writeTo(handle, "handle", given<Buffer>(buffer, "buffer").memory()->exported());
+    writeTo(handle, "handle", given<Buffer>(buffer, "buffer").place().memory->exported());
   });
 }
 

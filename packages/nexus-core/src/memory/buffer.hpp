@@ -21,6 +21,12 @@ struct Layout {
   bool read_only = false;
 };
 
+/// Where bytes are.
+struct Place {
+  Ref<Memory> memory;
+  uint64_t offset;  // bytes from the memory's start
+};
+
 /// All or part of a memory. Closing it releases its reference to the memory, which slices or
 /// commands may still hold.
 class Buffer final : public ListedObject {
@@ -40,6 +46,9 @@ class Buffer final : public ListedObject {
   bool readOnly() const noexcept { return layout_->read_only; }
   /// Throws NXS_InvalidBuffer if another thread has closed the buffer.
   Ref<Memory> memory() const;
+  /// Returns where the bytes are, for work outside of schedules. Throws what memory() throws, and
+  /// NXS_InvalidOperation for scratch memory, except in a function that its schedule calls with it.
+  Place place() const;
 
   nxs_id nativeId() const noexcept override { return device_ == nullptr ? 0 : id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
@@ -57,6 +66,9 @@ class Buffer final : public ListedObject {
   mutable std::mutex mutex_;
   Ref<Memory> memory_;  // under mutex_
 };
+
+/// Returns the layout of scratch memory. Throws if desc is invalid, or has settings or contents.
+Layout layoutOfScratch(const nexus_buffer_desc *desc);
 
 /// Throws NXS_InvalidValue unless size bytes from offset on lie within the bytes of whole, "the
 /// buffer". remedy ends the sentence.

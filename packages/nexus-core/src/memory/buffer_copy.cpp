@@ -353,8 +353,13 @@ nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern, uint64_t
 nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointer) {
   return giveResult(out_pointer, "out_pointer", [&] {
     Buffer &shared = given<Buffer>(buffer, "buffer");
-    const Ref<Memory> memory = shared.memory();
-    return addressAfterUses(*memory) + shared.offset();
+    const Place at = shared.place();
+    if (shared.memory()->scratchOf() != 0) {
+      failWith(NXS_NotSupported,
+               "The buffer is scratch memory, which the schedule's next commands use again; copy "
+               "it.");
+    }
+    return addressAfterUses(*at.memory) + at.offset;
   });
 }
 

@@ -15,13 +15,16 @@ namespace nexus::core {
 struct Part {
   /// Throws as Memory::on() does; what and for_what are its texts.
   Part(const Buffer &buffer, Device &device, const char *what, const char *for_what)
-      : memory(buffer.memory()),
-        range{sizeof(nxs_buffer_range), memory->on(device, what, for_what), buffer.offset(),
-              buffer.size()} {}
+      : Part(buffer.place(), buffer.size(), device, what, for_what) {}
   Part(Ref<Memory> of, const nxs_buffer_range &part) : memory(std::move(of)), range(part) {}
 
   Ref<Memory> memory;
   nxs_buffer_range range;
+
+ private:
+  Part(const Place &at, uint64_t size, Device &device, const char *what, const char *for_what)
+      : memory(at.memory),
+        range{sizeof(nxs_buffer_range), memory->on(device, what, for_what), at.offset, size} {}
 };
 
 /// Submit a copy of size bytes between host memory and a part, from offset on; return the ticket.

@@ -235,6 +235,13 @@ Memory::Memory(uint64_t size)
       number_(nextMemoryNumber()),
       host_{[](void *pages) { std::free(pages); }, pages_} {}
 
+Memory::Memory(Device &device, uint64_t size, ScratchOwner owner)
+    : device_(&device),
+      size_(atLeastOne(size)),
+      number_(nextMemoryNumber()),
+      scratch_of_(owner.schedule),
+      host_{} {}
+
 Memory::Memory(void *start, uint64_t size, ForeignOwner host)
     : device_(nullptr), size_(size), pages_(start), number_(nextMemoryNumber()), host_(host) {}
 
@@ -256,7 +263,7 @@ Memory::~Memory() {
 nxs_id Memory::on(Device &device, const char *what, const char *for_what) {
   if (device_ != nullptr) {
     requireSameDevice(*device_, what, device, for_what);
-    return own_->id();
+    return own_ ? own_->id() : 0;
   }
   const Lock lock(mutex_);
   for (const Import &import : imports_) {

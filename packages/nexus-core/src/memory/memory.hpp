@@ -87,6 +87,17 @@ class NativeBuffer {
   QueuedWork mapping_;      // under mutex_: the work that maps it
 };
 
+/// A schedule's scratch memory: the schedule places it in an ordinary memory of the device, and
+/// only its commands and the functions that it calls use it there.
+struct ScratchOwner {
+  uint64_t schedule;  // its number
+};
+/// Where scratch memory lies: in which memory of its schedule, counted from 1, and where there.
+struct ScratchPlace {
+  uint64_t arena = 0;  // 0: it was not placed yet
+  uint64_t offset = 0;
+};
+
 /// Shared by the buffer that made it, its slices, and the commands that use them. The bytes stay
 /// until the work that uses them is done. Any thread may use it.
 ///
@@ -107,20 +118,27 @@ class Memory final : public Counted {
   Memory(Device &device, std::string_view handle);
   /// Allocates system memory: size bytes, rounded up to whole pages, not cleared.
   explicit Memory(uint64_t size);
+  /// Describes scratch memory. Allocates nothing.
+  Memory(Device &device, uint64_t size, ScratchOwner owner);
   /// Wraps memory of the host as system memory; host.release as above.
   Memory(void *start, uint64_t size, ForeignOwner host);
 
   /// NULL for system memory.
   Device *device() const noexcept { return device_; }
-  /// NP_ID: the plug-in's id, or a number of its own for system memory.
+  /// Of scratch memory: the number of its schedule; else 0.
+  uint64_t scratchOf() const noexcept { return scratch_of_; }
+  /// Of scratch memory; under its schedule's mutex.
+  ScratchPlace place;
+
+  /// NP_ID: the plug-in's id, or a number of its own for system and scratch memory.
   nxs_id id() const noexcept { return own_ ? own_->id() : number_; }
 
-  /// Of a device's memory: returns the properties of the plug-in's buffer.
+  /// Of a device's ordinary memory: returns the properties of the plug-in's buffer.
   NativeProperties properties() const { return own_->properties(); }
 
   /// Returns the plug-in's id of the memory on a device; imports system memory at the first call.
-  /// Throws NXS_InvalidDevice for another device's memory, with a text made of what and for_what,
-  /// and NXS_NotSupported if the device can't use the host's pages.
+  /// 0 for scratch memory. Throws NXS_InvalidDevice for another device's memory, with a text made
+  /// of what and for_what, and NXS_NotSupported if the device can't use the host's pages.
   nxs_id on(Device &device, const char *what, const char *for_what);
 
   uint64_t size() const noexcept { return size_; }  // bytes; at least 1
@@ -162,9 +180,10 @@ class Memory final : public Counted {
   const uint64_t generation_ = processGeneration();
   uint64_t size_ = 0;
   void *const pages_ = nullptr;  // system memory; given back by host_
-  const nxs_id number_ = 0;      // of system memory
+  const nxs_id number_ = 0;      // of system and scratch memory
+  const uint64_t scratch_of_ = 0;
   const ForeignOwner host_;
-  std::optional<NativeBuffer> own_;  // a device's memory
+  std::optional<NativeBuffer> own_;  // a device's ordinary memory
   InFlightSet uses_;
   std::mutex mutex_;
   // Under mutex_: the memory as buffers of other devices. For a device's memory, also empty entries

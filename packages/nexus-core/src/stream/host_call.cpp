@@ -22,7 +22,8 @@ constexpr std::chrono::seconds kThreadIdle{1};
 /// The call that a thread runs, and the queues of its work without a stream.
 class Running final : public RunningCall {
  public:
-  explicit Running(const Queue &queue) noexcept : RunningCall(queue) {}
+  Running(const Queue &queue, const std::vector<CallMemory> &memories) noexcept
+      : RunningCall(queue, memories) {}
   ~Running();
 
   Queue &queueFor(Device &device) override;
@@ -80,8 +81,12 @@ void HostFunction::call(const WorkName &work) const {
 /// One call. It is held work of its queue, which it blocks until the call is done.
 class HostCall final : public Counted {
  public:
-  HostCall(Queue &queue, Ref<HostFunction> function, WorkName work)
-      : queue_(queue), function_(std::move(function)), work_(std::move(work)) {}
+  HostCall(Queue &queue, Ref<HostFunction> function, std::vector<CallMemory> memories,
+           WorkName work)
+      : queue_(queue),
+        function_(std::move(function)),
+        memories_(std::move(memories)),
+        work_(std::move(work)) {}
 
   std::optional<nxs_ticket> reached();
   void cancel() noexcept;
@@ -98,6 +103,7 @@ class HostCall final : public Counted {
 
   const Ref<Queue> queue_;
   Ref<HostFunction> function_;
+  const std::vector<CallMemory> memories_;
   const WorkName work_;
   nxs_ticket earlier_ = 0;  // the newest ticket of the queue's earlier work
 
@@ -179,7 +185,7 @@ std::optional<Failure> HostCall::callNow() {
       if (state_ == State::Cancelled) return std::nullopt;
     }
     if (std::optional<Failure> cause = queue_->outcome(earlier_)) return cause;
-    Running call(*queue_);
+    Running call(*queue_, memories_);
     function_->call(work_);
     call.finish();
   } catch (const Failure &failure) {
@@ -236,9 +242,10 @@ void HostCallThreads::run() {
 
 // ---- For schedules --------------------------------------------------------------
 
-QueuePosition enqueueCall(Queue &queue, const Ref<HostFunction> &function, const WorkName &work,
+QueuePosition enqueueCall(Queue &queue, const Ref<HostFunction> &function,
+                          std::vector<CallMemory> memories, const WorkName &work,
                           DeferredWakes &wakes) {
-  const auto call = make<HostCall>(queue, function, work);
+  const auto call = make<HostCall>(queue, function, std::move(memories), work);
   return queue.hold({[call](Queue &) { return call->reached(); },
                      [call](const Failure &) { call->cancel(); }, true},
                     wakes);

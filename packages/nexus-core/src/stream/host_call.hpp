@@ -10,9 +10,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/ref.hpp"
 #include "stream/queue.hpp"
+#include "stream/running_call.hpp"
 
 namespace nexus::core {
 
@@ -42,8 +44,9 @@ class HostFunction final : public Counted {
 
 /// Enqueues a call: it begins when the queue's earlier work is done, on a thread that may use
 /// libnexus and wait, and later work begins after it. A call that fails makes the queue fail. work:
-/// describes the call in errors.
-QueuePosition enqueueCall(Queue &queue, const Ref<HostFunction> &function, const WorkName &work,
+/// describes the call in errors. memories: the scratch memory that it may use.
+QueuePosition enqueueCall(Queue &queue, const Ref<HostFunction> &function,
+                          std::vector<CallMemory> memories, const WorkName &work,
                           DeferredWakes &wakes);
 
 /// The threads on which calls run. A call may wait for others, so each call that was asked for has

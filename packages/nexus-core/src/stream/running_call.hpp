@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nexus-api/nxs.h>
+
 #include <atomic>
 #include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/ref.hpp"
 
 namespace nexus::core {
 
 class Device;
 class Queue;
+
+/// Scratch memory that a call may use, and where it lies.
+struct CallMemory {
+  nxs_id number;         // Memory::id()
+  Ref<Counted> lies_in;  // a Memory
+  uint64_t offset;
+};
 
 /// A call of a program's function by a queue, on this thread. The queue's earlier work is done, and
 /// waiting for its held work would never end.
@@ -27,9 +40,17 @@ class RunningCall {
   }
   /// Returns the queue for the call's work without a stream, which is done before the call is.
   virtual Queue &queueFor(Device &device) = 0;
+  /// Returns where scratch memory lies; NULL if the call may not use it.
+  const CallMemory *memoryOf(nxs_id number) const noexcept {
+    for (const CallMemory &each : memories_) {
+      if (each.number == number) return &each;
+    }
+    return nullptr;
+  }
 
  protected:
-  explicit RunningCall(const Queue &queue) noexcept : queue_(queue) {
+  RunningCall(const Queue &queue, const std::vector<CallMemory> &memories) noexcept
+      : queue_(queue), memories_(memories) {
     present_ = this;
     count_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -42,6 +63,7 @@ class RunningCall {
   static inline std::atomic<uint32_t> count_{0};  // of the process
   static inline thread_local RunningCall *present_ = nullptr;
   const Queue &queue_;
+  const std::vector<CallMemory> &memories_;
 };
 
 }  // namespace nexus::core

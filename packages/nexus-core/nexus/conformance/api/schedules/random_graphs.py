@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 import nexus
-from nexus.conformance.api.workbench import LONG, Work, values
+from nexus.conformance.api.workbench import COUNT, LONG, Work, values
 
 Node = int  # a command that does something, by the order in which it was made
 
@@ -21,6 +21,7 @@ class Cell:
 
     buffer: nexus.Buffer
     number: int = 0
+    scratch_of: nexus.Schedule | None = None
     writer: Node | None = None
     readers: set[Node] = field(default_factory=set)
 
@@ -30,10 +31,13 @@ class RandomGraph:
 
     A command reads only what commands write that it follows, directly or not, and writes only what
     no other branch uses. So the numbers are those of the order in which the commands were made.
+
+    With scratch most buffers that are made are scratch memory of the schedule that writes them
+    first, and only that reads them.
     """
 
-    def __init__(self, work: Work, random: Random, size: int) -> None:
-        self.work, self.random, self.left = work, random, size
+    def __init__(self, work: Work, random: Random, size: int, scratch: bool = False) -> None:
+        self.work, self.random, self.left, self.scratch = work, random, size, scratch
         self.fills: list[tuple[nexus.Command, int]] = []  # and the index of the step
         self.steps: list[tuple[str, list[Cell], int]] = []
         self.cells = [Cell(work.ints()) for _ in range(3)]
@@ -87,10 +91,11 @@ class RandomGraph:
             self.newest = self.grow(nested, follows, depth + 1)
             return command
         node = len(self.steps)
-        readable = [each for each in self.cells if each.writer is None or each.writer in follows]
+        usable = [each for each in self.cells if each.scratch_of in (None, schedule)]
+        readable = [each for each in usable if each.writer is None or each.writer in follows]
         writable = [each for each in readable if each.readers <= follows]
         if not writable or self.random.random() < 0.5:
-            self.cells.append(Cell(self.work.ints()))
+            self.cells.append(self.cell(schedule))
             writable = self.cells[-1:]
         out = self.random.choice(writable)
         readable = [each for each in readable if each is not out]
@@ -117,6 +122,12 @@ class RandomGraph:
         self.newest = follows | {node}
         return command
 
+    def cell(self, schedule: nexus.Schedule) -> Cell:
+        """Makes a buffer that is not written yet."""
+        if self.scratch and self.random.random() < 0.8:
+            return Cell(schedule.create_buffer((COUNT,), "int32"), scratch_of=schedule)
+        return Cell(self.work.ints())
+
     def rebind(self) -> None:
         """Gives some fills another number."""
         for command, step in self.random.sample(self.fills, len(self.fills) // 2):
@@ -132,10 +143,9 @@ class RandomGraph:
             out.number = (out.number + 2**31) % 2**32 - 2**31
 
     def check(self) -> None:
-        """Checks the buffers."""
-        assert [values(each.buffer) for each in self.cells] == [
-            {each.number} for each in self.cells
-        ]
+        """Checks the buffers that are not scratch memory."""
+        cells = [each for each in self.cells if each.scratch_of is None]
+        assert [values(each.buffer) for each in cells] == [{each.number} for each in cells]
 
     def run_and_check(self) -> None:
         """Runs the schedule three times, with other numbers each time, and checks what is left."""
