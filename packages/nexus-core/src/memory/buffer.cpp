@@ -113,6 +113,17 @@ Place Buffer::place() const {
   return {Ref(static_cast<Memory *>(found->lies_in.get())), found->offset + offset_};
 }
 
+Place Buffer::sharedPlace() const {
+  Place at = place();
+  if (memory()->scratchOf() != 0) {
+    failWith(
+        NXS_NotSupported,
+        "The buffer is scratch memory, which later commands of its schedule use again; copy it "
+        "instead of sharing it.");
+  }
+  return at;
+}
+
 void Buffer::onClose() {
   Ref<Memory> memory;  // released outside the lock: that may call the user's code
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -139,7 +150,7 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     case NP_NativeHandle:
       return nativeHandle();
     default:
-      return device_ == nullptr ? std::nullopt : place().memory->properties().read(number);
+      return device_ == nullptr ? std::nullopt : sharedPlace().memory->properties().read(number);
   }
 }
 
@@ -319,7 +330,7 @@ nxs_status nexus_device_create_buffer_from_handle(nexus_device *device, uint64_t
 nxs_status nexus_buffer_export(nexus_buffer *buffer, const nxs_sink *handle) {
   return guarded([&] {
     requirePointer(handle, "handle");
-    writeTo(handle, "handle", given<Buffer>(buffer, "buffer").place().memory->exported());
+    writeTo(handle, "handle", given<Buffer>(buffer, "buffer").sharedPlace().memory->exported());
   });
 }
 

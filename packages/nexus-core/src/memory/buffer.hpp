@@ -49,6 +49,9 @@ class Buffer final : public ListedObject {
   /// Returns where the bytes are, for work outside of schedules. Throws what memory() throws, and
   /// NXS_InvalidOperation for scratch memory, except in a function that its schedule calls with it.
   Place place() const;
+  /// Like place(), for what shares the memory with others, which scratch memory does not:
+  /// NXS_NotSupported.
+  Place sharedPlace() const;
 
   nxs_id nativeId() const noexcept override { return device_ == nullptr ? 0 : id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;

@@ -353,12 +353,7 @@ nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern, uint64_t
 nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointer) {
   return giveResult(out_pointer, "out_pointer", [&] {
     Buffer &shared = given<Buffer>(buffer, "buffer");
-    const Place at = shared.place();
-    if (shared.memory()->scratchOf() != 0) {
-      failWith(NXS_NotSupported,
-               "The buffer is scratch memory, which the schedule's next commands use again; copy "
-               "it.");
-    }
+    const Place at = shared.sharedPlace();
     return addressAfterUses(*at.memory) + at.offset;
   });
 }
