@@ -1621,6 +1621,22 @@ class Schedule:
     def device(self) -> Device:
         """The schedule's device."""
 
+    def create_buffer(
+        self,
+        shape: SupportsIndex | tuple[SupportsIndex, ...],
+        dtype: DTypeLike | None = None,
+    ) -> Buffer:
+        """Makes a scratch buffer: memory of the device for results of one command that others of
+        this schedule use.
+
+        Buffers of which all uses come before all uses of another share memory with it, so the
+        contents are undefined when a run begins. The first run, or prepare(), allocates it,
+        and the property ScratchSize is the size. Only commands of this schedule use it; a
+        host function copies and fills it if it is one of args of create_host_command().
+        Anything else raises NexusError (NXS_InvalidOperation). shape and dtype as for
+        Device.create_buffer().
+        """
+
     def clear(self) -> None:
         """Removes all commands; see Command.remove()."""
 
