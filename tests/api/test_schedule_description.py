@@ -91,6 +91,29 @@ def test_slices_of_one_memory_stay_slices_of_one(
     assert ids[0] == ids[1]
 
 
+def test_scratch_memory_stays_scratch_memory(
+    device: nexus.Device, schedule: nexus.Schedule, buffer: nexus.Buffer
+) -> None:
+    inner = device.create_schedule()
+    for each in (inner, schedule):
+        scratch = each.create_buffer(buffer.shape, buffer.dtype)
+        each.create_copy_command(scratch[:4], buffer[:4])
+        each.create_copy_command(buffer[4:8], scratch[:4])
+    schedule.create_schedule_command(inner)
+    described = schedule.describe()
+    assert plain(described)
+    assert [each["place"] for each in described["memories"]].count("scratch") == 2
+    assert "in scratch memory" in str(schedule)
+    made = Remake(device, described)
+    assert made.describe() == described
+    copies = made.get_commands()
+    copies[0].get_buffer(1).copy_from(np.arange(4, dtype=np.float32))
+    made.run()
+    assert copies[1].get_buffer(0).numpy().tolist() == [0, 1, 2, 3]
+    sizes = [each.get_property_int("ScratchSize") for each in (schedule, made)]
+    assert sizes[0] == sizes[1] >= buffer.nbytes
+
+
 def test_disabled_commands_stay_so(
     device: nexus.Device, schedule: nexus.Schedule, buffer: nexus.Buffer
 ) -> None:
