@@ -143,3 +143,10 @@ class StandInBaseline:
 
     def time_graph(self, graph: int, times: int) -> tuple[float, float]:
         return self.time_launches(self._graphs[graph - 1], times)
+
+    def time_rebinding(self, graph: int, index: int, pair: Sequence[Launch], times: int) -> float:
+        for turn in range(times):
+            launches = list(self._graphs[graph - 1])
+            launches[index] = pair[turn % 2]
+            self.run_once(launches)
+        return self.seconds

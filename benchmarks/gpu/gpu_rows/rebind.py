@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Binding another buffer and replaying, beside the replay alone."""
+"""Binding another buffer and replaying, beside a CUDA graph in C, and beside the replay alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+import c_side
 import nexus
 from harness import Contestant, Mismatch, interleave, timed_submissions
 from measurement import Measurement, in_words
 from nexus_side import GpuSide, image
 
 NAME = "rebind one argument and replay"
-GOAL = "at most 2 us over the replay"
+GOAL = "at most 2 us over the same by cuGraphExecKernelNodeSetParams in C"
+ALONE_GOAL = "at most 2 us over the replay"
 LIMIT = 2e-6
 ITEMS, GROUP = 1024, 256
 
@@ -36,23 +39,22 @@ def _measure(ours: GpuSide, commands: int, calls: int, smoke: bool) -> Measureme
     kept = ours.schedule("add_to", arguments, ITEMS // GROUP, GROUP, times=commands)
     bound = ours.schedule("add_to", arguments, ITEMS // GROUP, GROUP, times=commands)
     turn = _turn(ours, bound, sources)
-    _compare(ours, x, turn, commands)
     stream = ours.stream
+    _check(x.numpy, turn, commands)
     alone = timed_submissions(kept.run, (stream, False), stream.synchronize, calls)
     rebound = timed_submissions(turn, (), stream.synchronize, calls)
-    timings = interleave(
-        [Contestant(f"{ours.label}, rebind and run", rebound), Contestant("the run alone", alone)],
-        3 if smoke else 51,
-    )
-    over = timings[0].median - timings[1].median
+    sides = [Contestant(f"{ours.label}, rebind and run", rebound), Contestant("the run", alone)]
+    beside_c = commands > 1 and not ours.device.selector.startswith("hip:")
+    if beside_c:
+        sides.append(Contestant("C, rebind and cuGraphLaunch", _c_turns(commands, calls)))
+    timings = interleave(sides, 3 if smoke else 51)
+    over, over_c = (timings[0].median - timings[each].median for each in (1, -1))
+    figure = f"{in_words(over)} over the replay"
+    if beside_c:
+        figure += f", {in_words(over_c)} over C"
     plural = "s" if commands > 1 else ""
-    return Measurement(
-        f"{NAME}, {commands} command{plural}",
-        GOAL,
-        timings,
-        f"{in_words(over)} over the replay",
-        over <= LIMIT,
-    )
+    name = f"{NAME}, {commands} command{plural}"
+    return Measurement(name, GOAL if beside_c else ALONE_GOAL, timings, figure, over_c <= LIMIT)
 
 
 def _turn(
@@ -71,11 +73,31 @@ def _turn(
     return turn
 
 
-def _compare(ours: GpuSide, x: nexus.Buffer, turn: Callable[[], None], commands: int) -> None:
+def _c_turns(commands: int, calls: int) -> Callable[[], float]:
+    """Returns what measures the seconds of a turn in C."""
+    c = c_side.baseline()
+    (function,) = c.functions(image("launches.cu"), "add_to")
+    x, *sources = (c.allocate(ITEMS * 4) for _ in range(3))
+    for value, address in enumerate((x, *sources)):
+        c_side.write(address, np.full(ITEMS, value, np.float32))
+    one, two = (
+        c_side.launch(function, (x, each, np.int32(ITEMS)), (ITEMS // GROUP, 1, 1), (GROUP, 1, 1))
+        for each in sources
+    )
+    graph = c.graph([one] * commands)
+    turns = iter((two, one))
+
+    def turn() -> None:
+        c.time_rebinding(graph, commands // 2, [next(turns)], 1)
+
+    _check(lambda: c_side.read(x, np.empty(ITEMS, np.float32)), turn, commands)
+    return lambda: float(c.time_rebinding(graph, commands // 2, (two, one), calls))
+
+
+def _check(read: Callable[[], Any], turn: Callable[[], None], commands: int) -> None:
     """The first run adds 2 by the rebound command and 1 by each other; the next run 1 by all."""
     for expected in (commands + 1, 2 * commands + 1):
         turn()
-        ours.stream.synchronize()
-        values = x.numpy()
+        values = read()
         if not np.all(values == expected):
             raise Mismatch(f"after rebinding, values are {values[:4]}... and not {expected}")

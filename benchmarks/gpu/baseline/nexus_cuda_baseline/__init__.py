@@ -85,6 +85,7 @@ class Baseline:
         major, minor = (self._attribute(number) for number in (75, 76))
         self.architecture = 10 * major + minor
         self.stream = self.create_stream()
+        self._nodes: dict[int, list[int | None]] = {}  # of each graph
 
     def _name(self, result: int) -> str:
         name = self._library.baseline_error(ctypes.c_int(result))
@@ -199,11 +200,12 @@ class Baseline:
         """Makes an executable graph of the launches, which the caller keeps.
 
         Args:
-            branches: up to 16; each launch follows the one that comes so many before it.
+            branches: each launch follows the one that comes so many before it.
         """
-        graph = ctypes.c_void_p()
+        graph, nodes = ctypes.c_void_p(), (ctypes.c_void_p * len(launches))()
         self._call("graph", _array(launches), ctypes.c_uint64(len(launches)),
-                   ctypes.c_uint64(branches), ctypes.byref(graph))  # fmt: skip
+                   ctypes.c_uint64(branches), ctypes.byref(graph), nodes)  # fmt: skip
+        self._nodes[graph.value or 0] = list(nodes)
         return graph.value or 0
 
     def time_graph(self, graph: int, times: int) -> tuple[float, float]:
@@ -213,6 +215,19 @@ class Baseline:
                    ctypes.c_void_p(self.stream), ctypes.byref(submitted),
                    ctypes.byref(done))  # fmt: skip
         return submitted.value / times, done.value / times
+
+    def time_rebinding(self, graph: int, index: int, pair: Sequence[Launch], times: int) -> float:
+        """Returns the mean seconds of giving a launch of a graph other arguments, and a replay.
+
+        Args:
+            index: that of the launch. It becomes pair[0] and pair[1] in turns.
+        """
+        submitted = ctypes.c_double()
+        self._call("time_rebinding", ctypes.c_void_p(graph),
+                   ctypes.c_void_p(self._nodes[graph][index]), _array(pair),
+                   ctypes.c_uint64(times), ctypes.c_void_p(self.stream),
+                   ctypes.byref(submitted))  # fmt: skip
+        return submitted.value / times
 
 
 def _array(launches: Sequence[Launch]) -> Any:

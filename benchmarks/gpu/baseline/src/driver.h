@@ -45,8 +45,9 @@ struct kernel_node {
      const struct kernel_node *kernel))                                                         \
   X(graph_instantiate, "cuGraphInstantiateWithFlags",                                           \
     (void **out_exec, void *graph, unsigned long long flags))                                   \
+  X(graph_set_kernel, "cuGraphExecKernelNodeSetParams_v2",                                      \
+    (void *exec, void *node, const struct kernel_node *kernel))                                 \
   X(graph_launch, "cuGraphLaunch", (void *exec, void *stream))                                  \
-  X(graph_destroy, "cuGraphDestroy", (void *graph))                                             \
   X(allocate, "cuMemAlloc_v2", (uint64_t *out_address, size_t bytes))                           \
   X(release, "cuMemFree_v2", (uint64_t address))                                                \
   X(allocate_async, "cuMemAllocAsync", (uint64_t *out_address, size_t bytes, void *stream))     \

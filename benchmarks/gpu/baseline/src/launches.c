@@ -81,40 +81,37 @@ BASELINE_API int baseline_time_on_device(const struct baseline_launch *launches,
   return baseline_leave(result);
 }
 
-/* The most branches of a graph. */
-enum { MOST_BRANCHES = 16 };
+static struct kernel_node kernel_of(const struct baseline_launch *launch) {
+  return (struct kernel_node){
+      .function = launch->function,
+      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+      .block = {launch->block[0], launch->block[1], launch->block[2]},
+      .shared = launch->shared,
+      .arguments = launch->arguments,
+  };
+}
 
 /* Adds the launches to a graph, each behind the one that comes `branches` before it. */
 static int add_nodes(void *graph, const struct baseline_launch *launches, uint64_t count,
-                     uint64_t branches) {
-  void *newest[MOST_BRANCHES] = {NULL};
+                     uint64_t branches, void **out_nodes) {
   for (uint64_t i = 0; i < count; ++i) {
-    const struct baseline_launch *each = launches + i;
-    void **branch = &newest[i % branches];
-    void *before = *branch;
-    const struct kernel_node kernel = {
-        .function = each->function,
-        .grid = {each->grid[0], each->grid[1], each->grid[2]},
-        .block = {each->block[0], each->block[1], each->block[2]},
-        .shared = each->shared,
-        .arguments = each->arguments,
-    };
-    BASELINE_TRY(baseline_driver.graph_add_kernel(branch, graph, &before, before ? 1 : 0, &kernel));
+    const struct kernel_node kernel = kernel_of(launches + i);
+    void *const *const before = i < branches ? NULL : out_nodes + i - branches;
+    BASELINE_TRY(
+        baseline_driver.graph_add_kernel(out_nodes + i, graph, before, before ? 1 : 0, &kernel));
   }
   return 0;
 }
 
-/* Makes an executable graph of the launches, in their order or, with 2 to 16 branches, each behind
- * the one that comes so many before it. */
+/* Makes a graph of the launches, and an executable one, which live as long as the process: each
+ * launch follows the one that comes `branches` before it. out_nodes: one for each launch. */
 BASELINE_API int baseline_graph(const struct baseline_launch *launches, uint64_t count,
-                                uint64_t branches, void **out_exec) {
+                                uint64_t branches, void **out_exec, void **out_nodes) {
   void *graph = NULL;
-  if (branches == 0 || branches > MOST_BRANCHES) return 1; /* CUDA_ERROR_INVALID_VALUE */
   BASELINE_TRY(baseline_enter());
   int result = baseline_driver.graph_create(&graph, 0);
-  if (!result) result = add_nodes(graph, launches, count, branches);
+  if (!result) result = add_nodes(graph, launches, count, branches, out_nodes);
   if (!result) result = baseline_driver.graph_instantiate(out_exec, graph, 0);
-  if (graph) baseline_driver.graph_destroy(graph);
   return baseline_leave(result);
 }
 
@@ -135,4 +132,26 @@ BASELINE_API int baseline_time_graph(void *exec, uint64_t times, void *stream,
                                      double *out_submitted, double *out_done) {
   BASELINE_TRY(baseline_enter());
   return baseline_leave(time_graph(exec, times, stream, out_submitted, out_done));
+}
+
+static int rebind(void *exec, void *node, const struct baseline_launch *pair, uint64_t times,
+                  void *stream) {
+  for (uint64_t i = 0; i < times; ++i) {
+    const struct kernel_node kernel = kernel_of(pair + i % 2);
+    BASELINE_TRY(baseline_driver.graph_set_kernel(exec, node, &kernel));
+    BASELINE_TRY(baseline_driver.graph_launch(exec, stream));
+  }
+  return 0;
+}
+
+/* Makes a node launch the one and the other of a pair in turns, and launches the graph after each
+ * change. Measures the seconds until all is submitted, and waits. */
+BASELINE_API int baseline_time_rebinding(void *exec, void *node, const struct baseline_launch *pair,
+                                         uint64_t times, void *stream, double *out_submitted) {
+  BASELINE_TRY(baseline_enter());
+  const double start = baseline_now();
+  const int result = rebind(exec, node, pair, times, stream);
+  *out_submitted = baseline_now() - start;
+  const int waited = baseline_driver.stream_synchronize(stream);
+  return baseline_leave(result ? result : waited);
 }
