@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import queue
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from typing import Any
@@ -75,7 +76,7 @@ def test_those_in_use_at_the_same_time_do_not_share(work: Workbench) -> None:
     sums = [scratch(schedule, LARGE) for _ in range(2)]
     work.add(schedule, parts[0], parts[1], sums[0])
     work.add(schedule, parts[2], parts[3], sums[1])
-    work.add(schedule, *sums, out)
+    work.add(schedule, sums[0], sums[1], out)
     schedule.run(timeout=LONG)
     assert values(out) == {1111}
     assert size_of(schedule) == 5 * BYTES  # the second sum is where the first two parts were
@@ -89,7 +90,7 @@ def test_slices_belong_to_their_buffer(work: Workbench) -> None:
     schedule.create_fill_command(whole[LARGE:], 2)
     schedule.create_copy_command(out, whole)
     schedule.run(timeout=LONG)
-    assert np.array_equal(out.numpy(), np.repeat(np.int32([1, 2]), LARGE))
+    assert np.array_equal(out.numpy(), np.repeat(np.array([1, 2], np.int32), LARGE))
     assert size_of(schedule) == 2 * BYTES
 
 
@@ -233,8 +234,8 @@ def test_commands_change_between_scratch_and_ordinary_buffers(work: Workbench) -
     fill = schedule.create_fill_command(one, 1)
     kernel = work.copy(schedule, one, other)
     copy = schedule.create_copy_command(out, other)
-    expected = []
-    for change, number in (
+    seen: list[int | None] = []
+    changes: list[tuple[Callable[[], None], int | None]] = [
         (lambda: None, 1),
         (lambda: kernel.set_arg(0, ordinary), 9),
         (lambda: fill.set_buffer(0, ordinary), 1),
@@ -242,12 +243,13 @@ def test_commands_change_between_scratch_and_ordinary_buffers(work: Workbench) -
         (lambda: fill.set_buffer(0, one), 1),
         (lambda: copy.set_buffer(1, ordinary), 1),
         (lambda: copy.set_buffer(1, other), 1),
-    ):
+    ]
+    for change, number in changes:
         change()
         schedule.run(timeout=LONG)
         if number is not None:
-            assert values(out) == {number}, expected
-        expected.append(number)
+            assert values(out) == {number}, seen
+        seen.append(number)
 
 
 @pytest.mark.promise("scratch-memory", "replay-snapshot")
@@ -366,7 +368,7 @@ def test_no_array_shares_its_memory(work: Workbench, calls: Calls) -> None:
     def share(shared: nexus.Buffer) -> None:
         for use in (memoryview, np.asarray, np.from_dlpack):
             with pytest.raises((nexus.NexusError, BufferError), match="scratch memory"):
-                use(shared)  # type: ignore[operator]
+                use(shared)
             calls.put(use)
 
     share(buffer)
