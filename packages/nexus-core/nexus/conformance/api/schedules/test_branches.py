@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import nexus
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._settings import Settings
-from nexus.conformance.api.schedules.random_graphs import RandomGraph
 from nexus.conformance.api.workbench import LONG, After, Workbench, refused, values
 
 CUTS = pytest.mark.parametrize("cut", [False, True], ids=["in one piece", "with a signal within"])
@@ -269,14 +267,6 @@ def test_commands_are_added_to_a_schedule_that_ran(work: Workbench) -> None:
     y.fill(0)
     schedule.run(timeout=LONG)
     assert sum_.numpy().tolist() == [3] * 4 + [1] * 12
-
-
-@pytest.mark.promise("order-branches")
-@pytest.mark.parametrize("seed", range(20))
-def test_random_branches_leave_the_numbers_of_the_order_of_recording(
-    work: Workbench, seed: int
-) -> None:
-    RandomGraph(work, Random(seed), 30).run_and_check()
 
 
 # ---- Nested schedules in branches ----

@@ -7,14 +7,12 @@ import gc
 import queue
 from collections.abc import Callable
 from functools import partial
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import nexus
-from nexus.conformance.api.schedules.random_graphs import RandomGraph
 from nexus.conformance.api.workbench import COUNT, LONG, Obstacle, Workbench, refused, values
 
 LARGE = 1 << 16  # elements; far more than the alignment of scratch memory
@@ -125,19 +123,6 @@ def test_a_nested_schedule_has_its_own(work: Workbench) -> None:
         outer.run(timeout=LONG)
         inner.run(timeout=LONG)
         assert values(out) == {2 * number}
-
-
-@pytest.mark.promise("scratch-shared")
-@pytest.mark.parametrize("seed", range(20))
-def test_random_graphs_leave_what_numpy_has(work: Workbench, seed: int) -> None:
-    graph = RandomGraph(work, Random(seed), 60, scratch=True)
-    stream = work.device.create_stream()
-    for _ in range(3):
-        graph.schedule.run(stream, blocking=False)
-        graph.count()
-        graph.rebind()
-    stream.synchronize(LONG)
-    graph.check()
 
 
 # ---- Its place and time ----

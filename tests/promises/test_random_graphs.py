@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules with any branches: each run leaves the numbers of the order of recording."""
+"""Random schedules, changed between their runs, leave what numpy has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,5 @@ pytestmark = pytest.mark.long
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(random=st.randoms(use_true_random=False), size=st.integers(1, 40))
-def test_random_branches_leave_the_numbers_of_numpy(
-    work: Workload, random: Random, size: int
-) -> None:
+def test_random_graphs_leave_what_numpy_has(work: Workload, random: Random, size: int) -> None:
     RandomGraph(work, random, size).run_and_check()
