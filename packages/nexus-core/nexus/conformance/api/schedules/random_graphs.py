@@ -165,9 +165,7 @@ class RandomGraph:
         self.left -= 1
         return step
 
-    def nest(
-        self, schedule: nexus.Schedule, follows: Nodes, path: tuple[Step, ...]
-    ) -> Step | None:
+    def nest(self, schedule: nexus.Schedule, follows: Nodes, path: tuple[Step, ...]) -> Step | None:
         """Makes a schedule for another."""
         if len(path) == 3:
             return None
@@ -232,12 +230,11 @@ class RandomGraph:
     def may_use(self, step: Step, place: int, cell: Cell) -> bool:
         """Tells whether a cell may be the one that a step writes (0) or reads."""
         others = [each for index, each in enumerate(step.cells) if index != place]
-        written_and_read = cell in others if place == 0 else cell is step.cells[0]
-        if written_and_read or cell.scratch_of not in (None, step.schedule):
-            return False
-        if isinstance(cell.memory, np.ndarray) and not (
-            step.kind == "function"
-            or (step.kind == "copy" and all(isinstance(each.memory, nexus.Buffer) for each in others))
+        arrays = [each for each in (cell, *others) if isinstance(each.memory, np.ndarray)]
+        if (
+            cell.scratch_of not in (None, step.schedule)
+            or len(arrays) > {"copy": 1, "function": len(arrays)}.get(step.kind, 0)
+            or (cell in others if place == 0 else cell is step.cells[0])
         ):
             return False
         return all(
