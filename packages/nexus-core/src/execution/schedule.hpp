@@ -311,10 +311,10 @@ class Schedule final : public ListedObject {
     uint64_t runs;
     PieceNumbers ends;  // what follows the newest run follows these
   };
-  /// What a run does. Valid while the shapes of the schedule and of all nested in it are the same.
+  /// What a run does. Valid until the commands of the schedule, or of one nested in it, change.
   struct Plan {
     std::vector<Ref<Recorded>> recorded;  // what the segments use
-    uint64_t shape = 0;                   // their sum
+    uint64_t shape = 0;                   // the newest of theirs
     std::vector<Segment> segments;
     std::size_t pieces = 0;  // their number
     std::vector<Member>
@@ -331,7 +331,7 @@ class Schedule final : public ListedObject {
    public:
     /// Locks also another schedule and all nested in it.
     explicit FamilyLock(Schedule &outer, Schedule *other = nullptr);
-    /// Returns a number that grows with each change of the commands of one of them.
+    /// Returns the newest shape of them, which each change of the commands of one of them makes.
     uint64_t shape() const;
 
    private:
@@ -406,7 +406,7 @@ class Schedule final : public ListedObject {
   void tellPredecessors();
   /// Makes plans and the snapshot invalid, after the commands or their arguments have changed.
   void noteChanged() noexcept {
-    ++shape_;
+    shape_ = newest_shape_.fetch_add(1, std::memory_order_relaxed) + 1;
     snapshot_.reset();
   }
   /// The same after a change that the plug-in can't make: update() does it.
@@ -510,7 +510,10 @@ class Schedule final : public ListedObject {
   std::vector<QueuedWork> older_runs_;
   std::vector<Schedule *> nested_;  // kept alive by the commands
   std::size_t outers_ = 0;          // commands of other schedules that run this one
-  uint64_t shape_ = 0;              // counts changes of the commands
+  // The number of the newest change of the commands, counted for all schedules: one that is removed
+  // from a family takes its number along, so a sum of counts could be the same as before.
+  uint64_t shape_ = 0;
+  static inline std::atomic<uint64_t> newest_shape_{0};
   std::vector<std::unique_ptr<Command>> commands_;
   std::vector<std::unique_ptr<Command>> removed_;  // empty, kept for their references
   std::unique_ptr<Plan> plan_;                     // none until a run

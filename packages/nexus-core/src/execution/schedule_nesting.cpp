@@ -31,27 +31,26 @@ Schedule::FamilyLock::FamilyLock(Schedule &outer, Schedule *other) {
   // Finds the schedules under one lock after the other, and then locks all. Starts again if one of
   // them has changed in between.
   for (;;) {
-    uint64_t found_shape = 0;
+    const uint64_t newest = newest_shape_.load(std::memory_order_relaxed);
     add(outer);
     if (other != nullptr) add(*other);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const std::lock_guard<std::mutex> lock(all_[i]->mutex_);
-      found_shape += all_[i]->shape_;
       for (Schedule *nested : all_[i]->nested_) add(*nested);
     }
     std::sort(all_.begin(), all_.end(), [](const Ref<Schedule> &one, const Ref<Schedule> &next) {
       return one->number_ < next->number_;
     });
     for (const Ref<Schedule> &each : all_) locks_.emplace_back(each->mutex_);
-    if (shape() == found_shape) return;
+    if (shape() <= newest) return;
     locks_.clear();
   }
 }
 
 uint64_t Schedule::FamilyLock::shape() const {
-  uint64_t sum = 0;
-  for (const Ref<Schedule> &each : all_) sum += each->shape_;
-  return sum;
+  uint64_t newest = 0;
+  for (const Ref<Schedule> &each : all_) newest = std::max(newest, each->shape_);
+  return newest;
 }
 
 Command &Schedule::addNested(Schedule &inner) {

@@ -402,6 +402,21 @@ def test_no_command_is_removed_in_flight(work: Workbench, change: str, nested: b
     assert values(number) == {0}
 
 
+@pytest.mark.promise("edit-remove", "nest-order")
+def test_what_was_removed_from_a_nested_schedule_is_not_run(work: Workbench) -> None:
+    number = work.ints()
+    inner, middle, outer = (work.device.create_schedule() for _ in range(3))
+    inner.create_fill_command(number, 1)
+    command = middle.create_schedule_command(inner)
+    outer.create_schedule_command(middle)
+    outer.run(timeout=LONG)
+    assert values(number) == {1}
+    command.remove()
+    number.fill(0)
+    outer.run(timeout=LONG)
+    assert values(number) == {0}
+
+
 @pytest.mark.promise("edit-remove", "nest-circle")
 def test_a_removed_nested_schedule_makes_no_circle(work: Workbench) -> None:
     a, b = work.device.create_schedule(), work.device.create_schedule()
