@@ -222,8 +222,8 @@ class RandomGraph:
         if step.kind == "fill kernel":
             return self.work.fill(schedule, out, step.number, after)
         if step.kind == "copy kernel":
-            return self.work.copy(schedule, *read, out, after)
-        return self.work.add(schedule, *read, out, after)
+            return self.work.copy(schedule, read[0], out, after)
+        return self.work.add(schedule, read[0], read[1], out, after)
 
     # ---- Cells ----
 
