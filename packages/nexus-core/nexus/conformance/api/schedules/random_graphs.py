@@ -90,10 +90,11 @@ class RandomGraph:
     def __init__(self, work: Work, random: Random, size: int) -> None:
         self.work, self.random, self.left = work, random, size
         self.scratch = random.choice([0, 0.8])
-        memory = work.ints(count=3 * COUNT)
+        stride = max(COUNT, int(work.device.properties.get("BufferOffsetAlignment", 64)) // 4)
+        memory = work.ints(count=3 * stride)
         self.cells = [
             Cell(memory[start : start + COUNT], np.zeros(COUNT, np.int32))
-            for start in range(0, 3 * COUNT, COUNT)
+            for start in range(0, 3 * stride, stride)
         ]
         self.steps: list[Step] = []  # without those that were removed
         self.nodes: list[Node] = []  # in the order of recording
