@@ -128,6 +128,9 @@ USES: dict[str, dict[str, Use]] = {
         "create_signal_command": lambda b, o: o.create_signal_command(b.event),
         "create_wait_command": lambda b, o: o.create_wait_command(b.event),
         "create_schedule_command": lambda b, o: o.create_schedule_command(b.schedule),
+        "create_if_command": lambda b, o: o.create_if_command(b.data, b.schedule),
+        "create_while_command": lambda b, o: o.create_while_command(b.data, b.schedule),
+        "create_switch_command": lambda b, o: o.create_switch_command(b.data, [b.schedule]),
         "create_host_command": lambda b, o: o.create_host_command(print),
         "parallel": lambda b, o: o.parallel().__enter__(),
         "create_fill_command after something": lambda b, o: o.create_fill_command(

@@ -59,6 +59,11 @@ def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     assert_type(schedule.create_signal_command(device.create_event()), nexus.Command)
     nested = schedule.create_schedule_command(device.create_schedule())
     assert_type(nested.get_schedule(), nexus.Schedule)
+    condition = schedule.create_if_command(buffer, schedule, None, after=[])
+    assert_type(condition.get_bodies(), nexus.ObjectList[nexus.Schedule])
+    schedule.create_while_command(buffer, schedule, max_count=None)
+    schedule.create_switch_command(buffer, [schedule, schedule])
+    schedule.create_if_command(schedule, schedule)  # type: ignore[arg-type]
     assert_type(schedule.create_host_command(print, "done", buffer), nexus.Command)
     schedule.create_host_command("print")  # type: ignore[arg-type]
     assert_type(schedule.create_buffer((4, np.int64(4)), np.float32), nexus.Buffer)

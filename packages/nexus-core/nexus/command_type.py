@@ -22,6 +22,12 @@ class CommandType(_IntEnum):
     """Runs another schedule."""
     Host = 6
     """Calls a function of the program. libnexus does it itself: no plug-in has such commands."""
+    If = 7
+    """Runs one of two schedules, by an integer in a buffer. libnexus does it itself, as also the two below."""
+    While = 8
+    """Runs a schedule again and again while an integer in a buffer is not 0."""
+    Switch = 9
+    """Runs the schedule whose number is in a buffer."""
 
 
 Dispatch = CommandType.Dispatch
@@ -31,3 +37,6 @@ Copy = CommandType.Copy
 Fill = CommandType.Fill
 Schedule = CommandType.Schedule
 Host = CommandType.Host
+If = CommandType.If
+While = CommandType.While
+Switch = CommandType.Switch

@@ -314,6 +314,11 @@ void registerCommand(py::module_ &module) {
       cls,
       "get_event(self) -> Event\n\nReturns the event of a signal or wait command. Raises "
       "NexusError for others.");
+  method<[](const Command &self) { return self.getBodies(); }>(
+      cls,
+      "get_bodies(self) -> ObjectList[Schedule]\n\nReturns the schedules of an if command (then "
+      "and, if given, otherwise), a while command (its body) or a switch command (its cases). "
+      "Raises NexusError for others.");
   method<[](const Command &self) { return self.getSchedule(); }>(
       cls,
       "get_schedule(self) -> Schedule\n\nReturns the schedule that a schedule command runs. Raises "

@@ -138,6 +138,42 @@ Command createScheduleCommand(const Schedule &self, py::handle schedule, py::han
   return follow(self, after, [&] { return self.createScheduleCommand(nested); });
 }
 
+Command createIfCommand(const Schedule &self, py::handle condition, py::handle then,
+                        py::handle otherwise, py::handle after) {
+  const Buffer &value = argumentOf<Buffer>(condition, "condition");
+  const Schedule &first = argumentOf<Schedule>(then, "then");
+  nexus_schedule *other =
+      otherwise.is_none() ? nullptr : argumentOf<Schedule>(otherwise, "otherwise").get();
+  return follow(self, after, [&] {
+    return nexus::detail::result<Command>(nexus_schedule_create_if_command, self.get(), value.get(),
+                                          first.get(), other);
+  });
+}
+
+Command createWhileCommand(const Schedule &self, py::handle condition, py::handle body,
+                           py::handle maxCount, py::handle after) {
+  const Buffer &value = argumentOf<Buffer>(condition, "condition");
+  const Schedule &turn = argumentOf<Schedule>(body, "body");
+  const std::uint64_t most = maxCount.is_none() ? UINT64_MAX : parseCount(maxCount, "max_count");
+  return follow(self, after, [&] { return self.createWhileCommand(value, turn, most); });
+}
+
+Command createSwitchCommand(const Schedule &self, py::handle selector, py::handle cases,
+                            py::handle after) {
+  const Buffer &value = argumentOf<Buffer>(selector, "selector");
+  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(cases.ptr()));
+  if (!iterator) {
+    PyErr_Clear();
+    throwTypeError("cases", "a list of nexus.Schedule", cases);
+  }
+  std::vector<Schedule> schedules;
+  for (const py::handle each : owned<py::tuple>(PySequence_Tuple(iterator.ptr()))) {
+    const std::string entry = "cases[" + std::to_string(schedules.size()) + "]";
+    schedules.push_back(argumentOf<Schedule>(each, entry.c_str()));
+  }
+  return follow(self, after, [&] { return self.createSwitchCommand(value, schedules); });
+}
+
 // context is a Kept with the function and its arguments.
 nxs_status callFunction(void *context, const nxs_sink *text, const nxs_sink *log) {
   const auto &kept = *static_cast<KeptObject *>(static_cast<Kept *>(context));
@@ -281,6 +317,30 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "its traceback as __cause__. The schedule keeps function and args until it is closed; if "
       "they "
       "refer to the schedule, only close() frees them.");
+  method<&createIfCommand>(
+      cls,
+      "create_if_command(self, condition: Buffer, then: Schedule, otherwise: Schedule | None = "
+      "None, "
+      "*, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs then if "
+      "condition[0] is not 0, and otherwise if it is.\n\ncondition is a buffer of int32 or uint32, "
+      "which is read when the run has come to the command. The schedules are nested as by "
+      "create_schedule_command(), and each counts one run for each run of this schedule. They may "
+      "contain no signal and no wait command: raises NexusError (NXS_InvalidOperation), as run() "
+      "does if one is added later.");
+  method<&createWhileCommand>(
+      cls,
+      "create_while_command(self, condition: Buffer, body: Schedule, *, max_count: int | None = "
+      "None, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs body "
+      "while condition[0], which is read before each turn, is not 0; at most max_count "
+      "times.\n\ncondition and body are as in create_if_command(). A timeout of run() and Ctrl-C "
+      "end the wait, not the loop: that ends between two turns when the stream is closed or the "
+      "process ends.");
+  method<&createSwitchCommand>(
+      cls,
+      "create_switch_command(self, selector: Buffer, cases: Iterable[Schedule], *, after: "
+      "Iterable[Command] | None = None) -> Command\n\nAdds a command that runs "
+      "cases[selector[0]]; nothing if there is no such case.\n\nselector and cases are as in "
+      "create_if_command().");
   method<[](py::handle self) -> py::object {
     return py::module_::import("nexus._schedule._parallel").attr("block")(self);
   }>(cls,

@@ -202,6 +202,9 @@ enum {
   NXS_CommandType_Fill = 4, /* Fills a buffer with a value. */
   NXS_CommandType_Schedule = 5, /* Runs another schedule. */
   NXS_CommandType_Host = 6, /* Calls a function of the program. libnexus does it itself: no plug-in has such commands. */
+  NXS_CommandType_If = 7, /* Runs one of two schedules, by an integer in a buffer. libnexus does it itself, as also the two below. */
+  NXS_CommandType_While = 8, /* Runs a schedule again and again while an integer in a buffer is not 0. */
+  NXS_CommandType_Switch = 9, /* Runs the schedule whose number is in a buffer. */
 };
 #define NXS_FOR_EACH_CommandType(X) \
   X(Dispatch, 0) \
@@ -211,6 +214,9 @@ enum {
   X(Fill, 4) \
   X(Schedule, 5) \
   X(Host, 6) \
+  X(If, 7) \
+  X(While, 8) \
+  X(Switch, 9) \
   /* end */
 
 /* Bits that say how a run is executed. */

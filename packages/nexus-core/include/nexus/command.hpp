@@ -41,6 +41,10 @@ class Command : public Object {
   /// Defined in <nexus/schedule.hpp>.
   Schedule getSchedule() const;
 
+  /// Returns the schedules of an if (`then` and, if given, `otherwise`), a while (its body) or a
+  /// switch (its cases).
+  std::vector<Schedule> getBodies() const;
+
   /// Returns a buffer over the memory of a kernel's argument as it was last set. The buffers of a
   /// copy are 0, the destination, and 1, the source; that of a fill is 0. Throws
   /// NXS_InvalidArgIndex or NXS_InvalidArgValue if there is no buffer.

@@ -703,6 +703,34 @@ typedef struct nexus_host_function {
 NEXUS_API nxs_status nexus_schedule_create_host_command(nexus_schedule *schedule,
                                                         const nexus_host_function *function,
                                                         nexus_command **out_command);
+/* Conditions read the first element of a buffer of int32 or uint32 when the run has come to them,
+ * and run other schedules of the device by it, each with its commands and arguments as they are
+ * when the outer schedule runs. Such a schedule is a nested one, as in
+ * nexus_schedule_create_schedule_command; it counts one run for each run of the outer schedule,
+ * however often it runs there. It may have no signal and no wait command, nor may those that it
+ * contains. NXS_InvalidValue: the buffer is empty or has another data type. NXS_InvalidOperation: a
+ * schedule contains the outer one; it has a signal or a wait, also at the run if that was added
+ * later. */
+
+/* Adds a command that runs `then` if the integer is not 0, and else `otherwise`; NULL: nothing. */
+NEXUS_API nxs_status nexus_schedule_create_if_command(nexus_schedule *schedule,
+                                                      nexus_buffer *condition, nexus_schedule *then,
+                                                      nexus_schedule *otherwise,
+                                                      nexus_command **out_command);
+/* Adds a command that runs body while the integer, read before each turn, is not 0: max_count turns
+ * at most; UINT64_MAX: any number. A wait for the run may end before such a loop does. It ends with
+ * NXS_Cancelled, between two turns, when the stream is closed or the process ends. */
+NEXUS_API nxs_status nexus_schedule_create_while_command(nexus_schedule *schedule,
+                                                         nexus_buffer *condition,
+                                                         nexus_schedule *body, uint64_t max_count,
+                                                         nexus_command **out_command);
+/* Adds a command that runs the case whose number, counted from 0, is the integer; nothing if there
+ * is none. */
+NEXUS_API nxs_status nexus_schedule_create_switch_command(nexus_schedule *schedule,
+                                                          nexus_buffer *selector,
+                                                          nexus_schedule *const *cases,
+                                                          uint64_t count,
+                                                          nexus_command **out_command);
 /* Say what the next command of the schedule follows, instead of the command before it: in each run
  * it sees the effects of these commands, and of those that they follow, and may run at the same
  * time as all others. count 0: it follows nothing. after NULL takes the call back, as does the
@@ -723,9 +751,16 @@ NEXUS_API nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kern
 NEXUS_API nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_event);
 NEXUS_API nxs_status nexus_command_get_schedule(nexus_command *command,
                                                 nexus_schedule **out_schedule);
+/* The schedules of a condition: `then` and, if it has one, `otherwise`; the body; the cases.
+ * NXS_InvalidOperation: the command is no condition. NXS_InvalidValue: there is none with that
+ * index. */
+NEXUS_API nxs_status nexus_command_body_count(nexus_command *command, uint64_t *out_count);
+NEXUS_API nxs_status nexus_command_get_body(nexus_command *command, uint64_t index,
+                                            nexus_schedule **out_schedule);
 /* Makes a buffer over the memory of a kernel's argument as it was last set. The buffers of a copy
- * are 0, the destination, and 1, the source; that of a fill is 0. NXS_InvalidArgIndex: there is no
- * buffer with that index. NXS_InvalidArgValue: the argument is a scalar or local memory. */
+ * are 0, the destination, and 1, the source; that of a fill or a condition is 0.
+ * NXS_InvalidArgIndex: there is no buffer with that index. NXS_InvalidArgValue: the argument is a
+ * scalar or local memory. */
 NEXUS_API nxs_status nexus_command_get_buffer(nexus_command *command, uint32_t index,
                                               nexus_buffer **out_buffer);
 /* Writes what was recorded as a JSON object: "type" such as "Dispatch"; "enabled"; for a kernel its

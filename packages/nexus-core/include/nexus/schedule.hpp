@@ -132,6 +132,40 @@ class Schedule : public Object {
     return command;
   }
 
+  /// Adds a command that reads the first element of condition, a buffer of int32 or uint32, when
+  /// the run has come to it, and runs `then` if that is not 0. They are nested schedules, which may
+  /// have no signal and no wait command.
+  Command createIfCommand(const Buffer &condition, const Schedule &then) const {
+    return detail::result<Command>(nexus_schedule_create_if_command, get(), condition.get(),
+                                   then.get(), nullptr);
+  }
+  /// Runs `otherwise` if it is 0.
+  Command createIfCommand(const Buffer &condition, const Schedule &then,
+                          const Schedule &otherwise) const {
+    return detail::result<Command>(nexus_schedule_create_if_command, get(), condition.get(),
+                                   then.get(), otherwise.get());
+  }
+
+  /// Adds a command that runs body while the integer, read before each turn, is not 0: maxCount
+  /// turns at most. A wait for the run may end before such a loop does; that ends between two turns
+  /// when the stream is closed or the process ends.
+  Command createWhileCommand(const Buffer &condition, const Schedule &body,
+                             std::uint64_t maxCount = UINT64_MAX) const {
+    return detail::result<Command>(nexus_schedule_create_while_command, get(), condition.get(),
+                                   body.get(), maxCount);
+  }
+
+  /// Adds a command that runs the case whose number is the integer; nothing if there is none.
+  Command createSwitchCommand(const Buffer &selector, const std::vector<Schedule> &cases) const {
+    std::vector<nexus_schedule *> list;
+    list.reserve(cases.size() + 1);  // so that data() is not NULL
+    for (const Schedule &each : cases) {
+      list.push_back(each.get());
+    }
+    return detail::result<Command>(nexus_schedule_create_switch_command, get(), selector.get(),
+                                   list.data(), cases.size());
+  }
+
   /// Says what the next command follows, instead of the one before it; with {} it follows nothing:
   /// schedule.after({a, b}).createCommand(kernel). In each run it sees the effects of these
   /// commands, and of those that they follow, and may run at the same time as all others.
@@ -193,6 +227,13 @@ class Schedule : public Object {
   /// Closes the schedule; runs in flight finish, and schedules that contain it still run it.
   void close() const { closeObject(); }
 };
+
+inline std::vector<Schedule> Command::getBodies() const {
+  const auto count = detail::result<std::uint64_t>(nexus_command_body_count, get());
+  return detail::listOf(count, [this](std::uint64_t index) {
+    return detail::result<Schedule>(nexus_command_get_body, get(), index);
+  });
+}
 
 inline Schedule Command::getSchedule() const {
   return detail::result<Schedule>(nexus_command_get_schedule, get());

@@ -11,7 +11,7 @@ import nexus
 from nexus import _checks, _core, event_type
 from nexus._errors import NexusError, NexusValueError, PropertyNotFoundError
 from nexus._schedule import _scalar
-from nexus._schedule._reader import Reader
+from nexus._schedule._reader import CONDITIONS, Reader
 
 if TYPE_CHECKING:
     from nexus import Buffer, Device, Event, Kernel, Library, Schedule
@@ -80,6 +80,9 @@ _FIELDS = {
     "Signal": ("event", "value", "step"),
     "Wait": ("event", "value", "step"),
     "Schedule": ("schedule",),
+    "If": ("buffer", "bodies"),
+    "While": ("buffer", "bodies", "max_count"),
+    "Switch": ("buffer", "bodies"),
 }
 _LAUNCH = (
     "group_size",
@@ -292,11 +295,9 @@ class _Builder:
                 data = _scalar.data_of(value.value, filled.dtype or "uint8")
                 _core.create_fill(schedule, filled, data)
         elif kind.value == "Schedule":
-            index = fields[0].index(len(self._schedules), "schedules")
-            nested = self._schedules[index]
-            if nested is None:
-                fields[0].fail(f"schedule {number} can contain only later ones")
-            schedule.create_schedule_command(nested)
+            schedule.create_schedule_command(self._inner(fields[0], number))
+        elif kind.value in CONDITIONS:
+            self._condition(schedule, number, kind.value, part, *fields)
         else:
             event, value, step = fields
             of = self._events[event.index(len(self._events), "events")]
@@ -308,6 +309,39 @@ class _Builder:
                 add(of, *numbers)
         if not enabled.boolean():
             schedule.get_commands()[-1].enabled = False
+
+    def _inner(self, part: _Part, number: int) -> Schedule:
+        """Returns a schedule that schedule `number` contains."""
+        nested = self._schedules[part.index(len(self._schedules), "schedules")]
+        if nested is None:
+            part.fail(f"schedule {number} can contain only later ones")
+        return nested
+
+    def _condition(
+        self,
+        schedule: Schedule,
+        number: int,
+        kind: str,
+        part: _Part,
+        buffer: _Part,
+        bodies: _Part,
+        max_count: _Part | None = None,
+    ) -> None:
+        value = self._buffer_at(buffer)
+        inner = [self._inner(each, number) for each in bodies.items()]
+        most = {"If": range(1, 3), "While": range(1, 2)}.get(kind)
+        if most is not None and len(inner) not in most:
+            bodies.fail("an If has one or two schedules, and a While one")
+        with part.blamed():
+            if kind == "If":
+                schedule.create_if_command(value, *inner)
+            elif kind == "Switch":
+                schedule.create_switch_command(value, inner)
+            else:
+                limited = max_count is not None and max_count.value is not None
+                schedule.create_while_command(
+                    value, *inner, max_count=max_count.integer() if limited else None
+                )
 
     def _buffer_at(self, part: _Part) -> Buffer:
         index = part.index(len(self._buffers), "buffers")

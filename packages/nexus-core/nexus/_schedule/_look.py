@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from nexus._schedule._reader import Reader, commands_of, predecessors
+from nexus._schedule._reader import CONDITIONS, Reader, commands_of, predecessors
 
 if TYPE_CHECKING:
     from nexus import Command, Schedule
@@ -60,10 +60,22 @@ class _Shown:
         self, command: Command, record: dict[str, Any], place: tuple[int, ...], after: list[int]
     ) -> _Item:
         disabled = [] if record["enabled"] else ["(disabled)"]
+        if record["type"] in CONDITIONS:
+            bodies = list(zip(command.get_bodies(), record["bodies"], strict=True))
+            words = [*_words(command, record), *disabled]
+            inner = [
+                self._nested([body.get_property_str("Name")], number, (*place, index), [])
+                for index, (body, number) in enumerate(bodies)
+            ]
+            return _Item(place, words, after, inner)
         if record["type"] != "Schedule":
             return _Item(place, [*_words(command, record), *disabled], after, [])
-        number = record["schedule"]
         words = [command.get_property_str("Name"), *disabled]
+        return self._nested(words, record["schedule"], place, after)
+
+    def _nested(
+        self, words: list[str], number: int, place: tuple[int, ...], after: list[int]
+    ) -> _Item:
         inner: list[_Item] = []
         if self._reader.commands[number] is None:
             words.append("(closed)")
@@ -103,6 +115,10 @@ def _words(command: Command, record: dict[str, Any]) -> list[str]:
             f"event {record['event']}",
             f"value {record['value']} step {record['step']}",
         ]
+    if kind in CONDITIONS:
+        words = [kind.lower(), f"buffer {record['buffer']}"]
+        most = record.get("max_count")
+        return words if most is None else [*words, f"at most {most} turns"]
     words = ["host function", command.get_property_str("Name")]
     if record["buffers"]:
         words.append(f"({', '.join(f'buffer {number}' for number in record['buffers'])})")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from nexus import Command, Device, Event, Kernel, Schedule
 
+CONDITIONS = ("If", "While", "Switch")
+
 _COOPERATIVE, _PROGRAMMATIC = 1, 2  # NXS_LaunchFlags_*
 
 
@@ -26,12 +28,13 @@ def predecessors(command: Command) -> list[int]:
 class _Read:
     """A schedule, its commands, and those that were read."""
 
-    __slots__ = ("commands", "records", "schedule")
+    __slots__ = ("commands", "inner", "records", "schedule")
 
     def __init__(self, schedule: Schedule, commands: Sequence[Command] | None) -> None:
         self.schedule = schedule
         self.commands = commands
         self.records: list[dict[str, Any]] = []
+        self.inner: list[Schedule] = []  # that the newest record contains, to be read
 
 
 class Reader:
@@ -62,6 +65,8 @@ class Reader:
         for record in itertools.chain.from_iterable(self.records):
             if record["type"] == "Schedule":
                 record["schedule"] = numbers[record["schedule"]]
+            elif "bodies" in record:
+                record["bodies"] = [numbers[each] for each in record["bodies"]]
 
     def _walk(self, outermost: Schedule) -> list[_Read]:
         """Reads each schedule at its first place; returns them in the order of their ends."""
@@ -70,15 +75,19 @@ class Reader:
         walk = [_Read(outermost, outermost.get_commands())]
         while walk:
             now = walk[-1]
+            if now.inner:
+                nested = now.inner.pop(0)
+                if nested not in begun:
+                    begun.add(nested)
+                    walk.append(_Read(nested, commands_of(nested)))
+                continue
             commands = now.commands or ()
             if len(now.records) == len(commands):
                 ended.append(walk.pop())
                 continue
             now.records.append(self._record(commands[len(now.records)], len(now.records)))
-            nested = now.records[-1].get("schedule")
-            if nested is not None and nested not in begun:
-                begun.add(nested)
-                walk.append(_Read(nested, commands_of(nested)))
+            record = now.records[-1]
+            now.inner = [record["schedule"]] if "schedule" in record else [*record.get("bodies", ())]
         return ended
 
     def _record(self, command: Command, index: int) -> dict[str, Any]:
@@ -108,6 +117,10 @@ class Reader:
             return {"type": kind, "event": event, "value": told["value"], "step": told["step"]}
         if kind == "Schedule":
             return {"type": kind, "schedule": command.get_schedule()}
+        if kind in CONDITIONS:
+            (number,) = map(self._buffer, told["arguments"])
+            most = {"max_count": told.get("max_count")} if kind == "While" else {}
+            return {"type": kind, "buffer": number, "bodies": [*command.get_bodies()], **most}
         return {"type": kind, "buffers": [self._buffer(each) for each in told.get("arguments", ())]}
 
     def code_of(self, kernel: Kernel) -> int:

@@ -448,6 +448,9 @@ json::Value Command::recording() const {
     value.set("launch", std::move(launch));
   }
   if (fills) value.set("pattern", hexOf(arguments_[1].data));
+  if (type_ == NXS_CommandType_While && max_count_ != UINT64_MAX) {
+    value.set("max_count", json::Value(max_count_));
+  }
   if (event_) {
     value.set("value", json::Value(value_));
     value.set("step", json::Value(step_));
@@ -483,7 +486,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
       case NP_Step:
         return event_ ? std::optional(json::Value(step_)) : std::nullopt;
       case NP_Arguments: {
-        if (!kernel_ && !isTransfer()) return std::nullopt;
+        if (arguments_.empty() && !kernel_) return std::nullopt;
         std::vector<int64_t> ids;
         for (const Argument &argument : arguments_) {
           ids.push_back(argument.memory ? argument.memory->id() : 0);
@@ -517,7 +520,7 @@ std::vector<std::string> Command::propertyKeys() {
     const Lock lock(schedule_.mutex_);
     requireKept();
     if (event_) own.insert(own.end(), {"Value", "Step"});
-    if (kernel_ || isTransfer()) own.push_back("Arguments");
+    if (kernel_ || !arguments_.empty()) own.push_back("Arguments");
     if (type_ == NXS_CommandType_Fill) own.push_back("DataType");
     if (kernel_ && finalized_) {
       for (const char *name : {"GroupSize", "GridSize", "GroupCount"}) own.push_back(name);

@@ -48,6 +48,9 @@ void Schedule::letGo(Command &command, Released &released) {
     recorded_->former.push_back(std::exchange(argument.memory, {}));
   }
   if (command.nested_) released.nested.push_back(std::exchange(command.nested_, {}));
+  for (Ref<Schedule> &body : std::exchange(command.bodies_, {})) {
+    released.nested.push_back(std::move(body));
+  }
   if (command.function_) released.functions.push_back(std::exchange(command.function_, {}));
 }
 
@@ -281,10 +284,12 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
 void Schedule::take(std::size_t index, Released &released) {
   Command &command = *commands_[index];
   if (!command.finalized_) --unfinalized_;
-  if (const Schedule *nested = command.nested_.get()) {
-    nested_.erase(std::find(nested_.begin(), nested_.end(), nested));
-    nests_.store(!nested_.empty(), std::memory_order_relaxed);
+  std::vector<Ref<Schedule>> inner = command.bodies_;
+  if (command.nested_) inner.push_back(command.nested_);
+  for (const Ref<Schedule> &each : inner) {
+    nested_.erase(std::find(nested_.begin(), nested_.end(), each.get()));
   }
+  nests_.store(!nested_.empty(), std::memory_order_relaxed);
   forgetPredecessor(index);
   const std::vector<Argument> &arguments = command.arguments_;
   if (std::any_of(arguments.begin(), arguments.end(),

@@ -8,9 +8,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +90,9 @@ class Command final : public Object {
   Event *event() const noexcept { return event_.get(); }
   /// Returns the schedule that the command runs; else none. Throws if its own schedule was closed.
   Ref<Schedule> nested() const;
+  /// Returns the schedules that a condition runs. Throws for other commands, and if its own
+  /// schedule was closed.
+  std::vector<Ref<Schedule>> bodies() const;
 
   /// Returns whether the plug-in replays it; a run of another schedule if it replays all of that.
   bool isReplayedNatively() const;
@@ -136,6 +141,11 @@ class Command final : public Object {
   bool isTransfer() const noexcept {
     return type_ == NXS_CommandType_Copy || type_ == NXS_CommandType_Fill;
   }
+  /// Returns whether the command reads an integer and runs other schedules by it.
+  bool isCondition() const noexcept {
+    return type_ == NXS_CommandType_If || type_ == NXS_CommandType_While ||
+           type_ == NXS_CommandType_Switch;
+  }
   /// Of a copy or fill: returns whether there are no bytes.
   bool isEmpty() const noexcept { return isTransfer() && arguments_[0].size == 0; }
   /// Returns whether the plug-in does the command, instead of libnexus. Under the schedule's mutex.
@@ -157,25 +167,28 @@ class Command final : public Object {
   Schedule &schedule_;
   const nxs_command_type type_;
   // The plug-in's id; 0 for commands that libnexus does itself: signals, waits, copies between
-  // devices, empty copies, host functions and runs of other schedules. Changed under the schedule's
-  // mutex.
+  // devices, empty copies, host functions, conditions and runs of other schedules. Changed under
+  // the schedule's mutex.
   std::atomic<nxs_id> id_{0};
 
-  Ref<Kernel> kernel_;          // under the schedule's mutex, until the command is removed
-  Ref<Schedule> nested_;        // under the schedule's mutex, until that is closed
-  Ref<HostFunction> function_;  // likewise
+  Ref<Kernel> kernel_;                 // under the schedule's mutex, until the command is removed
+  Ref<Schedule> nested_;               // under the schedule's mutex, until that is closed
+  Ref<HostFunction> function_;         // likewise
+  std::vector<Ref<Schedule>> bodies_;  // likewise
 
   // Set by the schedule when it makes the command, constant afterwards.
   Ref<Event> event_;
   uint64_t nested_number_ = 0;
   std::string function_name_;
+  uint64_t max_count_ = 0;  // the most turns of a While
 
   // Under the schedule's mutex.
   bool enabled_ = true;
   uint64_t value_ = 0;      // of a signal or wait, in run number first_run_
   uint64_t step_ = 0;       // added in each later run
   uint64_t first_run_ = 1;  // the run of the schedule that uses value_
-  // Of a copy: its destination and source; of a fill: its buffer and pattern.
+  // Of a copy: its destination and source; of a fill: its buffer and pattern; of a condition: the
+  // integer.
   std::vector<Argument> arguments_;
   std::size_t index_ = 0;  // in the schedule
   Predecessors predecessors_;
@@ -186,7 +199,8 @@ class Command final : public Object {
 /// Throws NXS_InvalidValue if a signal or wait command can't have that value.
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value);
 
-/// Signals, waits, copies between devices, host functions and nested schedules divide the commands
+/// Signals, waits, copies between devices, host functions, conditions and nested schedules divide
+/// the commands
 /// into pieces, each of which is a schedule of the plug-in. A run does the segments of a plan in
 /// order, with those of nested schedules in their place; pieces that follow each other are one
 /// segment if the plug-in can join them. If the signal of a wait was not submitted yet, the queue
@@ -212,6 +226,9 @@ class Schedule final : public ListedObject {
   Command &addNested(Schedule &inner);
   /// Appends a call of a function of the program.
   Command &addHostFunction(const nexus_host_function &function);
+  /// Appends a condition: an If has one or two bodies, a While one. max_count: of a While.
+  Command &addCondition(nxs_command_type type, Buffer &value, const std::vector<Schedule *> &bodies,
+                        uint64_t max_count);
 
   /// Makes scratch memory: a run's commands use it, and its contents are undefined when a run
   /// begins. Those whose uses do not overlap share memory of the device.
@@ -293,7 +310,7 @@ class Schedule final : public ListedObject {
   /// Numbers of pieces of a plan, in ascending order.
   using PieceNumbers = std::vector<std::size_t>;
   /// A part of each run: one run of the plug-in, or a command that libnexus does itself, which is a
-  /// signal, a wait, a copy between devices or a host function.
+  /// signal, a wait, a copy between devices, a host function or a condition.
   struct Segment {
     Command *own_command = nullptr;  // NULL: the plug-in runs native
     uint64_t earlier = 0;            // runs of the own command's schedule before it in this run
@@ -303,8 +320,17 @@ class Schedule final : public ListedObject {
     nxs_id native = 0;                 // the piece, or the schedule that joins them
     Ref<Native> joined;                // owns that
     std::vector<Schedule *> of;        // the schedules of the pieces, in the order of their numbers
-    WorkName name{};                   // in its newest run
+    std::vector<std::vector<Segment>> bodies{};  // of a condition
+    WorkName name{};                             // in its newest run
+
+    bool isNative() const noexcept { return own_command == nullptr; }
   };
+  /// A native segment that is submitted later, also several times, with the arguments that its
+  /// schedules have now.
+  class HeldSegment;
+  class Condition;
+  /// Enqueues a segment. May be called several times, without locks.
+  using Enqueue = std::function<QueuePosition(Queue &, DeferredWakes &)>;
   /// A schedule in a plan, and how often a run of the plan runs it.
   struct Member {
     Schedule *schedule;
@@ -316,7 +342,7 @@ class Schedule final : public ListedObject {
     std::vector<Ref<Recorded>> recorded;  // what the segments use
     uint64_t shape = 0;                   // the newest of theirs
     std::vector<Segment> segments;
-    std::size_t pieces = 0;  // their number
+    std::size_t pieces = 0;  // their number, also in bodies
     std::vector<Member>
         members;  // the schedule and all nested in it, in the order of their numbers
     bool has_older_runs = false;  // a member may have some
@@ -329,8 +355,8 @@ class Schedule final : public ListedObject {
   /// can't wait for each other.
   class FamilyLock {
    public:
-    /// Locks also another schedule and all nested in it.
-    explicit FamilyLock(Schedule &outer, Schedule *other = nullptr);
+    /// Locks also other schedules and all nested in them.
+    explicit FamilyLock(Schedule &outer, std::span<Schedule *const> others = {});
     /// Returns the newest shape of them, which each change of the commands of one of them makes.
     uint64_t shape() const;
 
@@ -353,6 +379,7 @@ class Schedule final : public ListedObject {
     std::vector<Ref<Schedule>> nested;
     std::vector<Ref<HostFunction>> functions;
     std::vector<Ref<Kernel>> kernels;
+    std::vector<std::shared_ptr<HeldSegment>> held;
   };
   /// The queues of the runs before, and their plan, to be released without the mutex.
   struct Before {
@@ -438,18 +465,28 @@ class Schedule final : public ListedObject {
   QueuePosition submitRun(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
                           Before &before);
   QueuePosition submitSegment(Segment &segment, Queue &queue, nxs_execution_settings settings,
-                              uint64_t run, DeferredWakes &wakes);
+                              uint64_t run, DeferredWakes &wakes, Before &before);
+  /// Returns what enqueues a segment of a run in `queue`, which is no signal and no wait.
+  static Enqueue held(Segment &segment, Queue &queue, nxs_execution_settings settings, uint64_t run,
+                      Before &before);
   void noteRun(Queue &queue, QueuePosition position, Before &before);
   void noteOwnRun(uint64_t runs, Queue &queue, QueuePosition position, Ref<Queue> &last);
   /// Makes the plan if it is not valid, and checks that the schedules can run.
   Plan &preparePlan(uint64_t shape, Before &before);
   void makePlan(uint64_t shape, Released &released);
-  PieceNumbers addTo(Plan &plan, std::vector<std::string> &commands, const std::string &before,
-                     const std::string &after, PieceNumbers begin, Released &released);
-  void beginStep(Plan &plan, const Step &begun, bool joins, uint64_t runs_before,
-                 std::size_t first);
+  PieceNumbers addTo(Plan &plan, std::vector<Segment> &segments, std::vector<std::string> &commands,
+                     const std::string &before, const std::string &after, PieceNumbers begin,
+                     Released &released);
+  void beginStep(Plan &plan, std::vector<Segment> &segments, const Step &begun, bool joins,
+                 uint64_t runs_before, std::size_t first);
+  void complete(std::vector<Segment> &segments, const Ref<Recording> &recording) const;
   void join(Segment &segment) const;
+  void prepareSegments(const std::vector<Segment> &segments, Queue &queue) const;
   std::string pathTo(const Schedule &nested) const;
+  void requireNotAround(const Schedule &inner, const std::string &parameter) const;
+  Command &appendRunning(std::unique_ptr<Command> command, std::span<Schedule *const> inner,
+                         Released &released);
+  void refuseEventsInBody() const;
   void makeTiming();
   void checkSignals() const;
   void orderAfterLastRuns(Queue &queue, DeferredWakes &wakes);
@@ -460,8 +497,6 @@ class Schedule final : public ListedObject {
   static void forEachRun(uint64_t times, nxs_execution_settings settings, const Each &each);
 
   // Under the mutexes of the segment's schedules.
-  static QueuePosition holdNative(const Segment &segment, Queue &queue,
-                                  nxs_execution_settings settings, DeferredWakes &wakes);
   static nxs_ticket runNative(const Segment &segment, Queue &queue,
                               nxs_execution_settings settings);
   /// Returns the name of a segment for errors; valid until the next run.

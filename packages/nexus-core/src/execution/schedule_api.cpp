@@ -123,6 +123,45 @@ nxs_status nexus_schedule_create_host_command(nexus_schedule *schedule,
   });
 }
 
+nxs_status nexus_schedule_create_if_command(nexus_schedule *schedule, nexus_buffer *condition,
+                                            nexus_schedule *then, nexus_schedule *otherwise,
+                                            nexus_command **out_command) {
+  return giveResult(out_command, "out_command", [&] {
+    Schedule &to = given<Schedule>(schedule, "schedule");
+    Buffer &value = given<Buffer>(condition, "condition");
+    std::vector<Schedule *> bodies{&given<Schedule>(then, "then")};
+    if (otherwise != nullptr) bodies.push_back(&given<Schedule>(otherwise, "otherwise"));
+    return Ref(to.addCondition(NXS_CommandType_If, value, bodies, 0));
+  });
+}
+
+nxs_status nexus_schedule_create_while_command(nexus_schedule *schedule, nexus_buffer *condition,
+                                               nexus_schedule *body, uint64_t max_count,
+                                               nexus_command **out_command) {
+  return giveResult(out_command, "out_command", [&] {
+    Schedule &to = given<Schedule>(schedule, "schedule");
+    Buffer &value = given<Buffer>(condition, "condition");
+    return Ref(
+        to.addCondition(NXS_CommandType_While, value, {&given<Schedule>(body, "body")}, max_count));
+  });
+}
+
+nxs_status nexus_schedule_create_switch_command(nexus_schedule *schedule, nexus_buffer *selector,
+                                                nexus_schedule *const *cases, uint64_t count,
+                                                nexus_command **out_command) {
+  return giveResult(out_command, "out_command", [&] {
+    Schedule &to = given<Schedule>(schedule, "schedule");
+    Buffer &value = given<Buffer>(selector, "selector");
+    requirePointer(cases, "cases");
+    std::vector<Schedule *> bodies;
+    for (uint64_t i = 0; i < count; ++i) {
+      const std::string entry = "cases[" + std::to_string(i) + "]";
+      bodies.push_back(&given<Schedule>(cases[i], entry.c_str()));
+    }
+    return Ref(to.addCondition(NXS_CommandType_Switch, value, bodies, 0));
+  });
+}
+
 nxs_status nexus_schedule_set_after(nexus_schedule *schedule, nexus_command *const *after,
                                     uint64_t count) {
   return guarded([&] {
@@ -179,6 +218,23 @@ nxs_status nexus_command_get_schedule(nexus_command *command, nexus_schedule **o
       failWith(NXS_InvalidOperation, "command runs no other schedule; ask a schedule command.");
     }
     return nested;
+  });
+}
+
+nxs_status nexus_command_body_count(nexus_command *command, uint64_t *out_count) {
+  return giveResult(out_count, "out_count",
+                    [&] { return uint64_t{given<Command>(command, "command").bodies().size()}; });
+}
+
+nxs_status nexus_command_get_body(nexus_command *command, uint64_t index,
+                                  nexus_schedule **out_schedule) {
+  return giveResult(out_schedule, "out_schedule", [&] {
+    std::vector<Ref<Schedule>> bodies = given<Command>(command, "command").bodies();
+    if (index >= bodies.size()) {
+      failWith(NXS_InvalidValue, "index is ", index, ", and the command has ", bodies.size(),
+               " schedules, counted from 0.");
+    }
+    return bodies[index];
   });
 }
 

@@ -23,7 +23,7 @@ void addNumbers(std::vector<std::size_t> &numbers, const std::vector<std::size_t
 
 }  // namespace
 
-Schedule::FamilyLock::FamilyLock(Schedule &outer, Schedule *other) {
+Schedule::FamilyLock::FamilyLock(Schedule &outer, std::span<Schedule *const> others) {
   const auto add = [&](Schedule &found) {
     const auto same = [&](const Ref<Schedule> &each) { return each.get() == &found; };
     if (std::none_of(all_.begin(), all_.end(), same)) all_.emplace_back(found);
@@ -33,7 +33,7 @@ Schedule::FamilyLock::FamilyLock(Schedule &outer, Schedule *other) {
   for (;;) {
     const uint64_t newest = newest_shape_.load(std::memory_order_relaxed);
     add(outer);
-    if (other != nullptr) add(*other);
+    for (Schedule *other : others) add(*other);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const std::lock_guard<std::mutex> lock(all_[i]->mutex_);
       for (Schedule *nested : all_[i]->nested_) add(*nested);
@@ -56,24 +56,38 @@ uint64_t Schedule::FamilyLock::shape() const {
 Command &Schedule::addNested(Schedule &inner) {
   requireSameDevice(inner.device(), "nested", device_, "schedule");
   Released released;  // destroyed after the locks
-  const FamilyLock family(*this, &inner);
+  Schedule *const one = &inner;
+  const FamilyLock family(*this, {&one, 1});
   requireIdle("adding a command");
-  if (inner.closed()) {
-    refuseObject(&inner, kType, "nested");
-  }
-  if (const std::string path = inner.pathTo(*this); !path.empty()) {
-    failWith(NXS_InvalidOperation, "nested is ", inner.name(),
-             ", and a schedule can't run itself: ", name(), " > ", path,
-             "; nest one that does not contain this schedule.");
-  }
-  nested_.reserve(nested_.size() + 1);
+  requireNotAround(inner, "nested");
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Schedule);
   command->nested_ = Ref(inner);
   command->nested_number_ = inner.number_;
+  return appendRunning(std::move(command), {&one, 1}, released);
+}
+
+// Throws if a schedule was closed, or contains this one.
+void Schedule::requireNotAround(const Schedule &inner, const std::string &parameter) const {
+  if (inner.closed()) {
+    refuseObject(&inner, kType, parameter.c_str());
+  }
+  if (const std::string path = inner.pathTo(*this); !path.empty()) {
+    failWith(NXS_InvalidOperation, parameter, " is ", inner.name(),
+             ", and a schedule can't run itself: ", name(), " > ", path,
+             "; nest one that does not contain this schedule.");
+  }
+}
+
+// Appends a command that runs other schedules.
+Command &Schedule::appendRunning(std::unique_ptr<Command> command, std::span<Schedule *const> inner,
+                                 Released &released) {
+  nested_.reserve(nested_.size() + inner.size());
   Command &added = append(std::move(command), released);
-  nested_.push_back(&inner);
-  ++inner.outers_;
-  nests_.store(true, std::memory_order_relaxed);
+  for (Schedule *each : inner) {
+    nested_.push_back(each);
+    ++each->outers_;
+  }
+  nests_.store(!nested_.empty(), std::memory_order_relaxed);
   return added;
 }
 
@@ -144,31 +158,35 @@ void Schedule::makePlan(uint64_t shape, Released &released) {
   auto plan = std::make_unique<Plan>();
   plan->shape = shape;
   std::vector<std::string> commands;
-  (void)addTo(*plan, commands, "", "", {}, released);
+  (void)addTo(*plan, plan->segments, commands, "", "", {}, released);
   for (const Member &member : plan->members) member.schedule->tellPredecessors();
-  const auto earlier = [](const Schedule *one, const Schedule *other) {
-    return one->number_ < other->number_;
-  };
-  std::sort(plan->members.begin(), plan->members.end(),
-            [&](const Member &one, const Member &other) {
-              return earlier(one.schedule, other.schedule);
-            });
-  const auto recording = make<Recording>(name(), std::move(commands));
-  for (Segment &segment : plan->segments) {
-    segment.name.recording = recording;
-    if (segment.own_command != nullptr) continue;
-    std::sort(segment.of.begin(), segment.of.end(), earlier);
-    join(segment);
-  }
+  std::sort(plan->members.begin(), plan->members.end(), [](const Member &one, const Member &other) {
+    return one.schedule->number_ < other.schedule->number_;
+  });
+  complete(plan->segments, make<Recording>(name(), std::move(commands)));
   released.plans.push_back(std::exchange(plan_, std::move(plan)));
 }
 
-// Appends a run of this schedule to a plan, which follows the pieces `begin`. commands:
-// descriptions of the plan's commands; before and after: the texts around those of this schedule.
-// Returns the numbers of the pieces that stand for the run. A step of libnexus has no number: all
-// later pieces are in other segments, which come after it. A command without a step stands for what
-// it follows.
-Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<std::string> &commands,
+// Gives the segments of a plan their names, and joins their pieces.
+void Schedule::complete(std::vector<Segment> &segments, const Ref<Recording> &recording) const {
+  for (Segment &segment : segments) {
+    segment.name.recording = recording;
+    for (std::vector<Segment> &body : segment.bodies) complete(body, recording);
+    if (!segment.isNative()) continue;
+    std::sort(segment.of.begin(), segment.of.end(), [](const Schedule *one, const Schedule *other) {
+      return one->number_ < other->number_;
+    });
+    join(segment);
+  }
+}
+
+// Appends a run of this schedule to the segments of a plan, which follows the pieces `begin`.
+// commands: descriptions of the plan's commands; before and after: the texts around those of this
+// schedule. Returns the numbers of the pieces that stand for the run. A step of libnexus has no
+// number: all later pieces are in other segments, which come after it. A command without a step
+// stands for what it follows.
+Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<Segment> &segments,
+                                       std::vector<std::string> &commands,
                                        const std::string &before, const std::string &after,
                                        PieceNumbers begin, Released &released) {
   if (after.size() >= kDeepest) {
@@ -209,13 +227,23 @@ Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<std::string> &com
     if (command.nested_ && command.enabled_) {
       if (begins) ++step;
       newest = command.nested_->addTo(
-          plan, commands, before + std::to_string(i) + " (" + command.describe() + ": command ",
-          after + ")", std::move(newest), released);
+          plan, segments, commands,
+          before + std::to_string(i) + " (" + command.describe() + ": command ", after + ")",
+          std::move(newest), released);
     } else {
       commands.push_back(before + std::to_string(i) + " (" + command.describe() + ")" + after);
-      if (begins) beginStep(plan, *step++, joins, runs_before, commands.size() - 1);
+      if (begins) beginStep(plan, segments, *step++, joins, runs_before, commands.size() - 1);
+      if (begins && command.isCondition()) {
+        for (const Ref<Schedule> &body : command.bodies_) {
+          body->refuseEventsInBody();
+          (void)body->addTo(plan, segments.back().bodies.emplace_back(), commands,
+                            before + std::to_string(i) + " (" + command.describe() + ", " +
+                                body->name() + ": command ",
+                            after + ")", {}, released);
+        }
+      }
       if (command.runsInPiece()) {
-        if (branches || begins) addNumbers(plan.segments.back().follow.back(), newest);
+        if (branches || begins) addNumbers(segments.back().follow.back(), newest);
         newest.assign(1, plan.pieces - 1);
       } else if (begins) {
         newest.clear();
@@ -233,11 +261,9 @@ Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<std::string> &com
 }
 
 // first: the number of the step's first command in the plan.
-void Schedule::beginStep(Plan &plan, const Step &begun, bool joins, uint64_t runs_before,
-                         std::size_t first) {
-  std::vector<Segment> &segments = plan.segments;
-  if (begun.own_command != nullptr || !joins || segments.empty() ||
-      segments.back().own_command != nullptr) {
+void Schedule::beginStep(Plan &plan, std::vector<Segment> &segments, const Step &begun, bool joins,
+                         uint64_t runs_before, std::size_t first) {
+  if (begun.own_command != nullptr || !joins || segments.empty() || !segments.back().isNative()) {
     segments.emplace_back();
     segments.back().own_command = begun.own_command;
     segments.back().earlier = runs_before;

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/process.hpp"
 #include "execution/schedule.hpp"
 #include "memory/copy_order.hpp"
 #include "memory/cross_device_copy.hpp"
+#include "stream/own_work.hpp"
+#include "stream/running_call.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {
@@ -117,7 +120,7 @@ QueuePosition Schedule::submitRun(Queue &queue, nxs_execution_settings settings,
   bool begun = false;
   try {
     for (Segment &segment : plan_->segments) {
-      position = submitSegment(segment, queue, settings, run, wakes);
+      position = submitSegment(segment, queue, settings, run, wakes, before);
       begun = true;
     }
   } catch (const Failure &) {
@@ -132,28 +135,16 @@ QueuePosition Schedule::submitRun(Queue &queue, nxs_execution_settings settings,
 
 QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
                                       nxs_execution_settings settings, uint64_t run,
-                                      DeferredWakes &wakes) {
-  const WorkName &name = nameOf(segment, run);
-  if (segment.own_command == nullptr) {
-    if (!queue.direct()) return holdNative(segment, queue, settings, wakes);
-    return submitTo(queue, [&](Queue &into) { return runNative(segment, into, settings); }, name);
+                                      DeferredWakes &wakes, Before &before) {
+  if (segment.isNative() && queue.direct()) {
+    return submitTo(
+        queue, [&](Queue &into) { return runNative(segment, into, settings); },
+        nameOf(segment, run));
+  }
+  if (segment.isNative() || !segment.own_command->event_) {
+    return held(segment, queue, settings, run, before)(queue, wakes);
   }
   const Command &command = *segment.own_command;
-  if (command.type_ == NXS_CommandType_Copy) {
-    // Copies the bytes that the source has when the queue reaches the copy, as a plug-in's does.
-    const Argument &to = command.arguments_[0];
-    const Argument &from = command.arguments_[1];
-    return make<CrossDeviceCopy>(Part(from.rangeMemory(), from.range()),
-                                 Part(to.rangeMemory(), to.range()), name)
-        ->enqueue(queue, wakes);
-  }
-  if (command.function_) {
-    std::vector<CallMemory> memories;
-    for (const Argument &each : command.arguments_) {
-      memories.push_back({each.memory->id(), Ref<Counted>(each.arena.get()), each.base});
-    }
-    return enqueueCall(queue, command.function_, std::move(memories), name, wakes);
-  }
   const uint64_t value = valueOfRun(command, command.schedule_.run_count_ + 1 + segment.earlier);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)
@@ -294,60 +285,187 @@ class Locks {
 
 }  // namespace
 
-QueuePosition Schedule::holdNative(const Segment &segment, Queue &queue,
-                                   nxs_execution_settings settings, DeferredWakes &wakes) {
+class Schedule::HeldSegment {
+ public:
+  // Under the mutexes of the segment's schedules.
+  HeldSegment(const Segment &segment, nxs_execution_settings settings)
+      : name(segment.name),
+        joined_(segment.joined),
+        native_(segment.native),
+        // The thread that submits it will not wait for it.
+        settings_(settings | NXS_ExecutionSettings_NonBlocking) {
+    for (Schedule *each : segment.of)
+      all_.push_back({Ref(each), each->snapshot(), each->recorded_});
+    for (Schedule *each : segment.of) ++each->held_pieces_;
+  }
+  ~HeldSegment();
+  HeldSegment(const HeldSegment &) = delete;
+  HeldSegment &operator=(const HeldSegment &) = delete;
+
+  nxs_ticket submit(Queue &queue) const;
+
+  const WorkName name;
+
+ private:
   struct Held {
     Ref<Schedule> schedule;
     std::shared_ptr<const Snapshot> arguments;
     Ref<Recorded> recorded;
   };
-  struct HeldRun {
-    std::vector<Held> all;
-    Ref<Native> joined;  // released before what it runs
-  };
-  // The thread that submits it will not wait for it.
-  settings |= NXS_ExecutionSettings_NonBlocking;
-  const auto held_run = std::make_shared<HeldRun>();
-  held_run->joined = segment.joined;
-  for (Schedule *each : segment.of) {
-    held_run->all.push_back({Ref(each), each->snapshot(), each->recorded_});
-  }
-  auto submit = [held_run, settings, native = segment.native,
-                 name = segment.name](Queue &ready) -> std::optional<nxs_ticket> {
-    const auto run = [&](Queue &into) {
-      Locks locks;
-      for (const Held &held : held_run->all) locks.add(held.schedule->mutex_);
-      for (const Held &held : held_run->all) {
-        held.schedule->sendArguments(*held.recorded, held.arguments.get());
-      }
-      const nxs_ticket ticket =
-          into.call(&nxs_functions::RunSchedule, "run a schedule", native, into.id(), settings);
-      for (const Held &held : held_run->all) --held.schedule->held_pieces_;
-      return ticket;
-    };
-    return submitHeld(ready, run, name);
-  };
-  auto drop = [held_run](const Failure &) {
-    for (const Held &held : held_run->all) {
-      const Lock lock(held.schedule->mutex_);
-      --held.schedule->held_pieces_;
+
+  std::vector<Held> all_;
+  Ref<Native> joined_;  // released before what it runs
+  const nxs_id native_;
+  const nxs_execution_settings settings_;
+};
+
+Schedule::HeldSegment::~HeldSegment() {
+  for (const Held &held : all_) {
+    Schedule &schedule = *held.schedule;
+    if (!schedule.ofThisProcess()) continue;
+    Released released;  // destroyed after the lock
+    const Lock lock(schedule.mutex_);
+    --schedule.held_pieces_;
+    if (schedule.closed() && schedule.outers_ == 0 && schedule.held_pieces_ == 0) {
+      schedule.letGo(released);
     }
+  }
+}
+
+nxs_ticket Schedule::HeldSegment::submit(Queue &queue) const {
+  Locks locks;
+  for (const Held &held : all_) locks.add(held.schedule->mutex_);
+  for (const Held &held : all_) {
+    held.schedule->sendArguments(*held.recorded, held.arguments.get());
+  }
+  return queue.call(&nxs_functions::RunSchedule, "run a schedule", native_, queue.id(), settings_);
+}
+
+// ---- Conditions ------------------------------------------------------------------
+
+// It runs the bodies in a queue of its call.
+class Schedule::Condition final : public Callee {
+ public:
+  // run: the queue of the run, whose end also ends a condition in a body of another.
+  Condition(const Command &command, Queue &run, std::vector<std::vector<Enqueue>> bodies)
+      : type_(command.type_),
+        max_count_(command.max_count_),
+        value_(command.arguments_[0].rangeMemory(), command.arguments_[0].range()),
+        device_(command.schedule_.device_),
+        run_(run),
+        bodies_(std::move(bodies)) {}
+
+  void call(RunningCall &running, const WorkName &work) const override;
+
+ private:
+  uint32_t read(Queue &queue, const WorkName &work) const;
+  void runBody(std::size_t index, Queue &queue) const;
+  void requireGoingOn(const WorkName &work) const;
+
+  const nxs_command_type type_;
+  const uint64_t max_count_;
+  const Part value_;
+  Device &device_;
+  const Ref<Queue> run_;
+  const std::vector<std::vector<Enqueue>> bodies_;
+};
+
+void Schedule::Condition::call(RunningCall &running, const WorkName &work) const {
+  Queue &queue = running.queueFor(device_);
+  if (type_ != NXS_CommandType_While) {
+    const uint32_t value = read(queue, work);
+    runBody(type_ == NXS_CommandType_Switch ? value : value != 0 ? 0 : 1, queue);
+    return;
+  }
+  for (uint64_t turn = 0; turn != max_count_ && read(queue, work) != 0; ++turn) {
+    requireGoingOn(work);
+    runBody(0, queue);
+  }
+}
+
+// Returns the integer as it is after the work of the queue.
+uint32_t Schedule::Condition::read(Queue &queue, const WorkName &work) const {
+  uint32_t value = 0;
+  QueuePosition position = 0;
+  {
+    DeferredWakes wakes;
+    const auto submit = [this, &value](Queue &into) {
+      return readPart(value_, 0, &value, sizeof(value), into);
+    };
+    position = enqueueWork(queue, submit, work, wakes);
+  }
+  queue.wait(position, UINT64_MAX, Interrupt::Ignored);
+  return value;
+}
+
+void Schedule::Condition::runBody(std::size_t index, Queue &queue) const {
+  if (index >= bodies_.size()) return;
+  DeferredWakes wakes;
+  for (const Enqueue &segment : bodies_[index]) (void)segment(queue, wakes);
+}
+
+void Schedule::Condition::requireGoingOn(const WorkName &work) const {
+  const bool closed = run_->ended();
+  if (!closed && !ofProcess<OwnWork>().finishing()) return;
+  throw Failure(NXS_Cancelled,
+                work.failed(std::string(closed ? "The stream was closed" : "The process ends") +
+                            " before the integer of the while command was 0; set it to 0, or give "
+                            "max_count."));
+}
+
+Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_settings settings,
+                                 uint64_t run, Before &before) {
+  const WorkName &name = nameOf(segment, run);
+  if (segment.isNative()) {
+    // `before` also owns it, since it must not be destroyed under the mutexes.
+    return [kept = before.more().released.held.emplace_back(std::make_shared<HeldSegment>(segment, settings))](
+               Queue &into, DeferredWakes &wakes) {
+      return enqueueWork(
+          into, [kept](Queue &ready) { return kept->submit(ready); }, kept->name, wakes);
+    };
+  }
+  const Command &command = *segment.own_command;
+  if (command.type_ == NXS_CommandType_Copy) {
+    // Copies the bytes that the source has when the queue reaches the copy, as a plug-in's does.
+    const Argument &to = command.arguments_[0];
+    const Argument &from = command.arguments_[1];
+    return [source = Part(from.rangeMemory(), from.range()),
+            destination = Part(to.rangeMemory(), to.range()), name](Queue &into, DeferredWakes &wakes) {
+      return make<CrossDeviceCopy>(source, destination, name)->enqueue(into, wakes);
+    };
+  }
+  Ref<Callee> callee(command.function_.get());
+  std::vector<CallMemory> memories;
+  if (command.isCondition()) {
+    std::vector<std::vector<Enqueue>> bodies;
+    for (std::vector<Segment> &body : segment.bodies) {
+      std::vector<Enqueue> &segments = bodies.emplace_back();
+      for (Segment &each : body) segments.push_back(held(each, queue, settings, run, before));
+    }
+    callee = Ref<Callee>(*make<Condition>(command, queue, std::move(bodies)));
+  } else {
+    for (const Argument &each : command.arguments_) {
+      memories.push_back({each.memory->id(), Ref<Counted>(each.arena.get()), each.base});
+    }
+  }
+  return [callee, memories, name](Queue &into, DeferredWakes &wakes) {
+    return enqueueCall(into, callee, memories, name, wakes);
   };
-  const QueuePosition position = queue.hold({std::move(submit), std::move(drop)}, wakes);
-  for (Schedule *each : segment.of) ++each->held_pieces_;
-  return position;
 }
 
 void Schedule::prepare(Queue &queue) {
   Before before;  // destroyed after the locks
-  locked([&](uint64_t shape) {
-    for (const Segment &segment : preparePlan(shape, before).segments) {
-      if (segment.own_command != nullptr) continue;
-      for (Schedule *each : segment.of) each->sendArguments(*each->recorded_, nullptr);
-      device_.plugin().callIfSupported(&nxs_functions::PrepareSchedule, "prepare a schedule",
-                                       segment.native, queue.id());
-    }
-  });
+  locked([&](uint64_t shape) { prepareSegments(preparePlan(shape, before).segments, queue); });
+}
+
+void Schedule::prepareSegments(const std::vector<Segment> &segments, Queue &queue) const {
+  for (const Segment &segment : segments) {
+    for (const std::vector<Segment> &body : segment.bodies) prepareSegments(body, queue);
+    if (!segment.isNative()) continue;
+    for (Schedule *each : segment.of) each->sendArguments(*each->recorded_, nullptr);
+    device_.plugin().callIfSupported(&nxs_functions::PrepareSchedule, "prepare a schedule",
+                                     segment.native, queue.id());
+  }
 }
 
 void Schedule::makeTiming() {

@@ -69,7 +69,7 @@ HostFunction::~HostFunction() {
   if (owned_ && description_.release != nullptr) description_.release(description_.context);
 }
 
-void HostFunction::call(const WorkName &work) const {
+void HostFunction::call(RunningCall &, const WorkName &work) const {
   Collector text;
   Collector log;
   const nxs_status status = description_.call(description_.context, text.sink(), log.sink());
@@ -81,10 +81,9 @@ void HostFunction::call(const WorkName &work) const {
 /// One call. It is held work of its queue, which it blocks until the call is done.
 class HostCall final : public Counted {
  public:
-  HostCall(Queue &queue, Ref<HostFunction> function, std::vector<CallMemory> memories,
-           WorkName work)
+  HostCall(Queue &queue, Ref<Callee> callee, std::vector<CallMemory> memories, WorkName work)
       : queue_(queue),
-        function_(std::move(function)),
+        callee_(std::move(callee)),
         memories_(std::move(memories)),
         work_(std::move(work)) {}
 
@@ -102,7 +101,7 @@ class HostCall final : public Counted {
   std::optional<Failure> callNow();
 
   const Ref<Queue> queue_;
-  Ref<HostFunction> function_;
+  Ref<Callee> callee_;
   const std::vector<CallMemory> memories_;
   const WorkName work_;
   nxs_ticket earlier_ = 0;  // the newest ticket of the queue's earlier work
@@ -169,7 +168,7 @@ void HostCall::cancel() noexcept {
 
 void HostCall::perform() noexcept {
   std::optional<Failure> failure = callNow();
-  function_ = {};  // before later work begins, which may look whether it was released
+  callee_ = {};  // before later work begins, which may look whether it was released
   {
     const Lock lock(mutex_);
     state_ = State::Done;
@@ -186,7 +185,7 @@ std::optional<Failure> HostCall::callNow() {
     }
     if (std::optional<Failure> cause = queue_->outcome(earlier_)) return cause;
     Running call(*queue_, memories_);
-    function_->call(work_);
+    callee_->call(call, work_);
     call.finish();
   } catch (const Failure &failure) {
     return failure;
@@ -242,10 +241,9 @@ void HostCallThreads::run() {
 
 // ---- For schedules --------------------------------------------------------------
 
-QueuePosition enqueueCall(Queue &queue, const Ref<HostFunction> &function,
-                          std::vector<CallMemory> memories, const WorkName &work,
-                          DeferredWakes &wakes) {
-  const auto call = make<HostCall>(queue, function, std::move(memories), work);
+QueuePosition enqueueCall(Queue &queue, const Ref<Callee> &callee, std::vector<CallMemory> memories,
+                          const WorkName &work, DeferredWakes &wakes) {
+  const auto call = make<HostCall>(queue, callee, std::move(memories), work);
   return queue.hold({[call](Queue &) { return call->reached(); },
                      [call](const Failure &) { call->cancel(); }, true},
                     wakes);

@@ -20,9 +20,16 @@ namespace nexus::core {
 
 class HostCall;
 
+/// What a call in a queue does.
+class Callee : public Counted {
+ public:
+  /// Does it on this thread, as that call. Throws its failure.
+  virtual void call(RunningCall &running, const WorkName &work) const = 0;
+};
+
 /// A function of the program and what it needs. Its users are commands and the calls in flight; the
 /// last one releases it, once a schedule has taken it over.
-class HostFunction final : public Counted {
+class HostFunction final : public Callee {
  public:
   /// Throws NXS_InvalidValue for an invalid description.
   explicit HostFunction(const nexus_host_function &description);
@@ -31,8 +38,7 @@ class HostFunction final : public Counted {
   const std::string &name() const noexcept { return name_; }
   /// Makes the last user release it: the program keeps a function that was refused.
   void takeOver() noexcept { owned_ = true; }
-  /// Calls it on this thread. Throws its failure.
-  void call(const WorkName &work) const;
+  void call(RunningCall &running, const WorkName &work) const override;
 
  private:
   ~HostFunction() override;
@@ -45,9 +51,8 @@ class HostFunction final : public Counted {
 /// Enqueues a call: it begins when the queue's earlier work is done, on a thread that may use
 /// libnexus and wait, and later work begins after it. A call that fails makes the queue fail. work:
 /// describes the call in errors. memories: the scratch memory that it may use.
-QueuePosition enqueueCall(Queue &queue, const Ref<HostFunction> &function,
-                          std::vector<CallMemory> memories, const WorkName &work,
-                          DeferredWakes &wakes);
+QueuePosition enqueueCall(Queue &queue, const Ref<Callee> &callee, std::vector<CallMemory> memories,
+                          const WorkName &work, DeferredWakes &wakes);
 
 /// The threads on which calls run. A call may wait for others, so each call that was asked for has
 /// a thread. A queue has at most one such call. Any thread may use it.

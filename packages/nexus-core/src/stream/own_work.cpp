@@ -28,6 +28,11 @@ void OwnWork::remove() noexcept {
 }
 
 void OwnWork::finish(const Deadline &deadline, std::size_t except) {
+  struct Finishing {
+    explicit Finishing(std::atomic<int> &threads) noexcept : count(threads) { ++count; }
+    ~Finishing() { --count; }
+    std::atomic<int> &count;
+  } const finishing(finishing_);
   try {
     waitInParts("The work of libnexus", deadline, Interrupt::Allowed, [&](uint64_t nanoseconds) {
       std::unique_lock<std::mutex> lock(mutex_);

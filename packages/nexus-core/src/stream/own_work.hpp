@@ -3,6 +3,7 @@
 // Work in streams that libnexus does itself.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -29,11 +30,14 @@ class OwnWork {
   /// Waits until at most `except` are counted. Returns when the deadline is reached. Throws
   /// NXS_Cancelled if the interrupt check ends it.
   void finish(const Deadline &deadline, std::size_t except);
+  /// Returns whether a thread is in finish(): work that may go on for ever has to end.
+  bool finishing() const noexcept { return finishing_.load(std::memory_order_relaxed) != 0; }
 
  private:
   std::mutex mutex_;
   std::condition_variable fewer_;
   std::size_t count_ = 0;  // under mutex_
+  std::atomic<int> finishing_{0};
 };
 
 }  // namespace nexus::core

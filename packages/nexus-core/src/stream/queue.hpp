@@ -316,17 +316,22 @@ nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) 
 
 /// Enqueues work: submits it, or holds it back behind held work. submit(Queue &) submits it to the
 /// plug-in and returns its ticket; a copy is kept with held work, so it must own what it needs.
-/// what: a literal such as "a copy to the host".
 template <typename Submit>
-QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
+QueuePosition enqueueWork(Queue &queue, const Submit &submit, const WorkName &name,
                           DeferredWakes &wakes) {
-  const WorkName name{what, {}};
   if (queue.direct()) return submitTo(queue, submit, name);
   return queue.hold({[submit, name](Queue &into) -> std::optional<nxs_ticket> {
                        return submitHeld(into, submit, name);
                      },
                      {}},
                     wakes);
+}
+
+/// The same; what: a literal such as "a copy to the host".
+template <typename Submit>
+QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
+                          DeferredWakes &wakes) {
+  return enqueueWork(queue, submit, WorkName{what, {}}, wakes);
 }
 
 /// Returns the queues of all devices of a runtime that were created so far. Defined in stream.cpp,

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recording conditions.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/data_type.hpp"
+#include "execution/schedule.hpp"
+
+namespace nexus::core {
+namespace {
+
+std::string bodyName(nxs_command_type type, std::size_t index) {
+  switch (type) {
+    case NXS_CommandType_If:
+      return index == 0 ? "then" : "otherwise";
+    case NXS_CommandType_While:
+      return "body";
+    default:
+      return "cases[" + std::to_string(index) + "]";
+  }
+}
+
+}  // namespace
+
+Command &Schedule::addCondition(nxs_command_type type, Buffer &value,
+                                const std::vector<Schedule *> &bodies, uint64_t max_count) {
+  const char *parameter = type == NXS_CommandType_Switch ? "selector" : "condition";
+  const nxs_data_type data_type = value.layout().data_type;
+  if (data_type != NXS_DataType_I32 && data_type != NXS_DataType_U32) {
+    failWith(NXS_InvalidValue, parameter, " is a buffer of the data type ", dataTypeName(data_type),
+             ", and its first element is read as an integer; give a buffer of int32 or uint32.");
+  }
+  if (value.size() == 0) {
+    failWith(NXS_InvalidValue, parameter,
+             " is an empty buffer, and its first element is read; give a buffer of one element.");
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    requireSameDevice(bodies[i]->device(), bodyName(type, i).c_str(), device_, "schedule");
+  }
+  auto command = std::make_unique<Command>(*this, type);
+  command->arguments_.push_back(Argument::ofRange(value));
+  Argument &read = command->arguments_[0];
+  requireOwn(read, parameter);
+  read.buffer = read.memory->on(device_, parameter, "schedule");
+  read.size = sizeof(uint32_t);
+  command->max_count_ = max_count;
+  Released released;  // destroyed after the locks
+  const FamilyLock family(*this, bodies);
+  requireIdle("adding a command");
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    requireNotAround(*bodies[i], bodyName(type, i));
+    bodies[i]->refuseEventsInBody();
+    command->bodies_.emplace_back(*bodies[i]);
+  }
+  return appendRunning(std::move(command), bodies, released);
+}
+
+// Throws if the schedule, which is a body of a condition, or one that is nested in it has a signal
+// or a wait. Also under the mutexes of all nested schedules.
+void Schedule::refuseEventsInBody() const {
+  std::vector<const Schedule *> all{this};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const std::unique_ptr<Command> &command : all[i]->commands_) {
+      if (!command->event_ || !command->enabled_) continue;
+      failWith(NXS_InvalidOperation, "Command ", command->index_, " (", command->describe(),
+               ") of ", all[i]->name(),
+               " is in a schedule that a condition runs. How often that "
+               "runs is not known when the run is submitted, so its value is not either; signal "
+               "and wait in the schedule around the condition.");
+    }
+    for (const Schedule *each : all[i]->nested_) {
+      if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
+    }
+  }
+}
+
+std::vector<Ref<Schedule>> Command::bodies() const {
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  if (!isCondition()) {
+    failWith(NXS_InvalidOperation,
+             "command is no condition and runs no schedules by one; ask an if, while or switch "
+             "command.");
+  }
+  return bodies_;
+}
+
+}  // namespace nexus::core
