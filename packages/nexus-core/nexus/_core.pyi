@@ -1469,6 +1469,11 @@ class Command:
     def get_event(self) -> Event:
         """Returns the event of a signal or wait command. Raises NexusError for others."""
 
+    def get_bodies(self) -> ObjectList[Schedule]:
+        """Returns the schedules of an if command (then and, if given, otherwise), a while
+        command (its body) or a switch command (its cases). Raises NexusError for others.
+        """
+
     def get_schedule(self) -> Schedule:
         """Returns the schedule that a schedule command runs. Raises NexusError for others."""
 
@@ -1744,6 +1749,50 @@ class Schedule:
         the run is not done and the stream fails: waiting raises NexusError with the
         exception's text, and its traceback as __cause__. The schedule keeps function and args
         until it is closed; if they refer to the schedule, only close() frees them.
+        """
+
+    def create_if_command(
+        self,
+        condition: Buffer,
+        then: Schedule,
+        otherwise: Schedule | None = None,
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
+        """Adds a command that runs then if condition[0] is not 0, and otherwise if it is.
+
+        condition is a buffer of int32 or uint32, which is read when the run has come to the
+        command. The schedules are nested as by create_schedule_command(), and each counts one
+        run for each run of this schedule. They may contain no signal and no wait command:
+        raises NexusError (NXS_InvalidOperation), as run() does if one is added later.
+        """
+
+    def create_while_command(
+        self,
+        condition: Buffer,
+        body: Schedule,
+        *,
+        max_count: int | None = None,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
+        """Adds a command that runs body while condition[0], which is read before each turn, is
+        not 0; at most max_count times.
+
+        condition and body are as in create_if_command(). A timeout of run() and Ctrl-C end
+        the wait, not the loop: that ends between two turns when the stream is closed or the
+        process ends.
+        """
+
+    def create_switch_command(
+        self,
+        selector: Buffer,
+        cases: Iterable[Schedule],
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> Command:
+        """Adds a command that runs cases[selector[0]]; nothing if there is no such case.
+
+        selector and cases are as in create_if_command().
         """
 
     def parallel(self) -> AbstractContextManager[None]:
