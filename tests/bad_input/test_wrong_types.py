@@ -115,6 +115,7 @@ LEGAL: dict[str, set[str]] = {
     "Number": FLOATS,
     "Buffer | Number": FLOATS,
     "Iterable[Command] | None": {"None", *EMPTY},
+    "Iterable[Schedule]": EMPTY,
     "bool": {"True"},
     "bool | None": {"True", "None"},
     "float | None": {"None", "1.5", "2**63", "2**70"},
