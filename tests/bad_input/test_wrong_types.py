@@ -145,15 +145,18 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "create_wait_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
     "create_schedule_command": {"nested": lambda b: b.device.create_schedule()},
     "create_if_command": {
-        "condition": lambda b: b.device.create_buffer(np.ones(4, np.int32)), "then": lambda b: b.device.create_schedule(),
+        "condition": lambda b: b.device.create_buffer(np.ones(4, np.int32)),
+        "then": lambda b: b.device.create_schedule(),
         "otherwise": lambda b: b.device.create_schedule(),
     },
     "create_while_command": {
-        "condition": lambda b: b.device.create_buffer(np.ones(4, np.int32)), "body": lambda b: b.device.create_schedule(),
+        "condition": lambda b: b.device.create_buffer(np.ones(4, np.int32)),
+        "body": lambda b: b.device.create_schedule(),
         "max_count": lambda b: 1,
     },
     "create_switch_command": {
-        "selector": lambda b: b.device.create_buffer(np.ones(4, np.int32)), "cases": lambda b: [b.device.create_schedule()],
+        "selector": lambda b: b.device.create_buffer(np.ones(4, np.int32)),
+        "cases": lambda b: [b.device.create_schedule()],
     },
     "create_host_command": {"function": lambda b: abs, "args": lambda b: 1},
     "from_description": {

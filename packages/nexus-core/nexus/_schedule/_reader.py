@@ -87,7 +87,9 @@ class Reader:
                 continue
             now.records.append(self._record(commands[len(now.records)], len(now.records)))
             record = now.records[-1]
-            now.inner = [record["schedule"]] if "schedule" in record else [*record.get("bodies", ())]
+            now.inner = (
+                [record["schedule"]] if "schedule" in record else [*record.get("bodies", ())]
+            )
         return ended
 
     def _record(self, command: Command, index: int) -> dict[str, Any]:
