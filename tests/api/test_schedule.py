@@ -77,3 +77,21 @@ def test_ctrl_c_ends_the_submission_of_many_runs(schedule: nexus.Schedule) -> No
     with pytest.raises(KeyboardInterrupt):
         schedule.run(blocking=False, times=2**40)
     pressed.join()
+
+
+def test_ctrl_c_ends_the_wait_for_a_loop_without_end(
+    device: nexus.Device, doubling: nexus.Schedule
+) -> None:
+    forever, loop = device.create_buffer((1,), "int32"), device.create_schedule()
+    forever.fill(1)
+    loop.create_while_command(forever, doubling)
+    pressed = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
+    pressed.start()
+    with device.create_stream() as stream:
+        with pytest.raises(KeyboardInterrupt):
+            loop.run(stream)
+        assert loop.get_property_str("Status") == "Running"
+        with device.create_stream() as other:
+            forever.fill(0, stream=other)
+        stream.synchronize(60)
+    pressed.join()

@@ -140,6 +140,63 @@ def test_branches_stay_so(
     assert '"0" -> "2"' in made.to_dot()
 
 
+def test_conditions_stay_so(
+    device: nexus.Device, schedule: nexus.Schedule, doubling: nexus.Schedule
+) -> None:
+    number, outer, empty = (
+        device.create_buffer((1,), "int32"),
+        *(device.create_schedule() for _ in range(2)),
+    )
+    scratch = outer.create_buffer((1,), "int32")
+    outer.create_fill_command(scratch, 1)
+    outer.create_if_command(scratch, doubling, empty)
+    outer.create_while_command(number, doubling)
+    outer.create_while_command(number, empty, max_count=2)
+    outer.create_switch_command(number, [empty, doubling])
+    told = outer.describe()
+    assert plain(told)
+    assert [[*each.values()] for each in told["schedules"][0]["commands"][1:]] == [
+        ["If", 0, [1, 2], True, None],
+        ["While", 1, [1], None, True, None],
+        ["While", 1, [2], 2, True, None],
+        ["Switch", 1, [2, 1], True, None],
+    ]
+    made = Remake(device, told)
+    assert made.describe() == told
+    then = made.get_commands()[1].get_bodies()[0].get_commands()[0].get_buffer(0)
+    then.fill(1)
+    made.run()
+    assert set(then.numpy()) == {2}
+
+
+@pytest.mark.parametrize(
+    ("command", "key", "value", "text"),
+    [
+        (0, "bodies", [], r"\['bodies'\] is \[\]: an If has one or two"),
+        (1, "bodies", [1, 1], r"\['bodies'\] is \[1, 1\]: .* a While one"),
+        (0, "bodies", [0], r"\['bodies'\]\[0\] is 0: .* later"),
+        (1, "max_count", -1, r"\['max_count'\] is -1"),
+        (2, "buffer", 1, r"\['commands'\]\[2\]: selector is a buffer of the data type float32"),
+    ],
+)
+def test_a_mistake_in_a_condition_is_told_with_its_place(
+    device: nexus.Device,
+    doubling: nexus.Schedule,
+    command: int,
+    key: str,
+    value: object,
+    text: str,
+) -> None:
+    number, outer = device.create_buffer((1,), "int32"), device.create_schedule()
+    outer.create_if_command(number, doubling)
+    outer.create_while_command(number, doubling)
+    outer.create_switch_command(number, [doubling])
+    told = outer.describe()
+    told["schedules"][0]["commands"][command][key] = value
+    with pytest.raises(ValueError, match=text):
+        Remake(device, told)
+
+
 def test_a_host_function_is_shown_and_can_not_be_described(schedule: nexus.Schedule) -> None:
     schedule.create_host_command(print, "done")
     assert "0 host function print" in str(schedule)

@@ -77,6 +77,36 @@ def test_buffers_of_other_places_name_them(device: nexus.Device, schedule: nexus
     ]
 
 
+def test_conditions_have_the_schedules_that_they_run(
+    device: nexus.Device, schedule: nexus.Schedule, doubling: nexus.Schedule, no_dot: None
+) -> None:
+    number, outer, empty = (
+        device.create_buffer((1,), "int32"),
+        *(device.create_schedule() for _ in range(2)),
+    )
+    outer.create_if_command(number, doubling, empty)
+    outer.create_while_command(number, doubling, max_count=3).enabled = False
+    outer.create_switch_command(number, [empty, doubling])
+    lines = [
+        "0 if buffer 0",
+        f"  then {name_of(doubling)}",
+        "    0 kernel 'scale' grid 1024 group 32 (buffer 1, 2.0)",
+        f"  otherwise {name_of(empty)}",
+        "1 while buffer 0 at most 3 turns (disabled)",
+        f"  body {name_of(doubling)} (as above)",
+        "2 switch buffer 0",
+        f"  case 0 {name_of(empty)} (as above)",
+        f"  case 1 {name_of(doubling)} (as above)",
+    ]
+    assert str(outer).splitlines()[1:-2] == [f"  {line}" for line in lines]
+    assert [line.strip() for line in lines] == picture(outer)[3:]
+    graph = outer.to_dot()
+    assert f'subgraph "cluster_0.0" {{\n      label="then\\n{name_of(doubling)}";' in graph
+    assert '"2.1" [label="case 1' in graph
+    assert '"0.1" -> "1.0" [ltail="cluster_0", lhead="cluster_1"];' in graph
+    assert '"0.0" -> "0.1"' not in graph
+
+
 def test_a_closed_schedule_is_told_as_closed(
     outer: nexus.Schedule, doubling: nexus.Schedule, no_dot: None
 ) -> None:

@@ -184,6 +184,32 @@ void usesScratchMemory(const nexus::Device &device) {
          NXS_InvalidValue);
 }
 
+void decides(const nexus::Device &device) {
+  const nexus::Buffer left = device.createBuffer(std::vector<std::int32_t>{2});
+  const nexus::Buffer out = device.createBuffer(std::vector<std::int32_t>{0});
+  const nexus::Schedule turn = device.createSchedule();
+  int turns = 0;
+  turn.createHostCommand([&] { left.fill(std::int32_t{++turns < 2}); });
+  const nexus::Schedule one = device.createSchedule();
+  one.createFillCommand(out, std::int32_t{1});
+  const nexus::Schedule two = device.createSchedule();
+  two.createFillCommand(out, std::int32_t{2});
+  const nexus::Schedule schedule = device.createSchedule();
+  EXPECT(schedule.createWhileCommand(left, turn).getType() == NXS_CommandType_While);
+  EXPECT(schedule.createIfCommand(left, one, two).getBodies() ==
+         (std::vector<nexus::Schedule>{one, two}));
+  schedule.createIfCommand(left, one);
+  schedule.createSwitchCommand(out, {});
+  schedule.createWhileCommand(out, one, 3);
+  EXPECT(statusOf([&] { turn.createSwitchCommand(left, {one, schedule}); }) ==
+         NXS_InvalidOperation);
+  schedule.getCommands()[4].setEnabled(false);
+  schedule.run();
+  std::vector<std::int32_t> result(1);
+  out.copy(result);
+  EXPECT(turns == 2 && result[0] == 2);
+}
+
 void runsSchedules(const nexus::Device &device, const std::string &path) {
   const nexus::Kernel kernel = device.loadLibrary(path).getKernel("scale");
   EXPECT(kernel.getArguments().has_value() && kernel.getArguments()->at(1).name == "factor");
@@ -228,6 +254,7 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(statusOf([&] { outer.createHostCommand({}); }) == NXS_InvalidValue);
   runsBranches(device);
   usesScratchMemory(device);
+  decides(device);
 
   const nexus::Stream stream = device.createStream();
   schedule.run(stream, false);

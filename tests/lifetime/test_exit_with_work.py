@@ -234,6 +234,28 @@ schedule = device.create_schedule()
 schedule.create_host_command(schedule.run, None, False)
 schedule.run(blocking=False)
 """,
+    "a while has no end": """
+body = device.create_schedule()
+body.create_fill_command(buffer, 1)
+schedule = device.create_schedule()
+schedule.create_fill_command(buffer, 1)
+schedule.create_while_command(buffer, body)
+schedule.run(device.create_stream(), blocking=False)
+schedule.run(blocking=False)
+""",
+    "a while has no end after Ctrl-C": """
+import signal, threading
+body = device.create_schedule()
+body.create_host_command(lambda: None)
+schedule = device.create_schedule()
+schedule.create_fill_command(buffer, 1)
+schedule.create_while_command(buffer, body)
+threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+try:
+    schedule.run()
+except KeyboardInterrupt:
+    pass
+""",
     "a host function waits for what nobody signals": """
 schedule = device.create_schedule()
 schedule.create_host_command(never.wait, 1)

@@ -257,8 +257,7 @@ void bindArguments(py::class_<Held<Command>> &cls) {
       cls,
       "get_buffer(self, index: int) -> Buffer\n\nReturns a buffer over the memory of the kernel's "
       "argument at an index, as it was last set. The buffers of a copy are 0, dst, and 1, src; "
-      "that "
-      "of a fill is 0. Raises ValueError if there is no buffer at that index.");
+      "that of a fill or a condition is 0. Raises ValueError if there is no buffer at that index.");
 }
 
 }  // namespace

@@ -332,7 +332,8 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "create_while_command(self, condition: Buffer, body: Schedule, *, max_count: int | None = "
       "None, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs body "
       "while condition[0], which is read before each turn, is not 0; at most max_count "
-      "times.\n\ncondition and body are as in create_if_command(). A timeout of run() and Ctrl-C "
+      "times.\n\ncondition and body are as in create_if_command(), but condition is no scratch "
+      "memory, which body could not change. A timeout of run() and Ctrl-C "
       "end the wait, not the loop: that ends between two turns when the stream is closed or the "
       "process ends.");
   method<&createSwitchCommand>(

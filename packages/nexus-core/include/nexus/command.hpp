@@ -46,7 +46,7 @@ class Command : public Object {
   std::vector<Schedule> getBodies() const;
 
   /// Returns a buffer over the memory of a kernel's argument as it was last set. The buffers of a
-  /// copy are 0, the destination, and 1, the source; that of a fill is 0. Throws
+  /// copy are 0, the destination, and 1, the source; that of a fill or a condition is 0. Throws
   /// NXS_InvalidArgIndex or NXS_InvalidArgValue if there is no buffer.
   Buffer getBuffer(std::uint32_t index) const {
     return detail::result<Buffer>(nexus_command_get_buffer, get(), index);

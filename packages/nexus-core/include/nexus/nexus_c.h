@@ -719,7 +719,8 @@ NEXUS_API nxs_status nexus_schedule_create_if_command(nexus_schedule *schedule,
                                                       nexus_command **out_command);
 /* Adds a command that runs body while the integer, read before each turn, is not 0: max_count turns
  * at most; UINT64_MAX: any number. A wait for the run may end before such a loop does. It ends with
- * NXS_Cancelled, between two turns, when the stream is closed or the process ends. */
+ * NXS_Cancelled, between two turns, when the stream is closed or the process ends.
+ * NXS_InvalidOperation: condition is scratch memory, which no command of body can change. */
 NEXUS_API nxs_status nexus_schedule_create_while_command(nexus_schedule *schedule,
                                                          nexus_buffer *condition,
                                                          nexus_schedule *body, uint64_t max_count,

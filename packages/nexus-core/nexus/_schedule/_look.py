@@ -19,20 +19,29 @@ _MOST_BOXES = 200  # of a picture
 _MOST_LETTERS = 60  # of one argument
 _DOT_SECONDS = 10
 
+_BODIES = {("If", 0): "then", ("If", 1): "otherwise", ("While", 0): "body"}
+
 
 class _Item(NamedTuple):
-    """A command to show: its place, the parts of its text, and a nested schedule's commands."""
+    """A command to show: its place, the parts of its text, and a nested schedule's commands.
+
+    A schedule that a condition runs has no number and comes after none: `after` is None.
+    """
 
     place: tuple[int, ...]
     words: list[str]
-    after: list[int]
+    after: list[int] | None
     inner: list[_Item]
 
+    def lines(self) -> list[str]:
+        if self.after is None:
+            return self.words
+        return [f"{self.place[-1]} {self.words[0]}", *self.words[1:]]
+
     def text(self) -> str:
-        index = self.place[-1]
-        words = [str(index), *self.words]
-        if self.after != ([index - 1] if index > 0 else []):
-            words.append(f"after {', '.join(map(str, self.after)) or 'none'}")
+        index, words = self.place[-1], self.lines()
+        if self.after is not None and self.after != ([index - 1] if index > 0 else []):
+            words = [*words, f"after {', '.join(map(str, self.after)) or 'none'}"]
         return " ".join(words)
 
 
@@ -61,20 +70,19 @@ class _Shown:
     ) -> _Item:
         disabled = [] if record["enabled"] else ["(disabled)"]
         if record["type"] in CONDITIONS:
-            bodies = list(zip(command.get_bodies(), record["bodies"], strict=True))
-            words = [*_words(command, record), *disabled]
-            inner = [
-                self._nested([body.get_property_str("Name")], number, (*place, index), [])
-                for index, (body, number) in enumerate(bodies)
-            ]
-            return _Item(place, words, after, inner)
+            inner = []
+            for index, body in enumerate(command.get_bodies()):
+                words = [_BODIES.get((record["type"], index), f"case {index}")]
+                words.append(body.get_property_str("Name"))
+                inner.append(self._nested(words, record["bodies"][index], (*place, index), None))
+            return _Item(place, [*_words(command, record), *disabled], after, inner)
         if record["type"] != "Schedule":
             return _Item(place, [*_words(command, record), *disabled], after, [])
         words = [command.get_property_str("Name"), *disabled]
         return self._nested(words, record["schedule"], place, after)
 
     def _nested(
-        self, words: list[str], number: int, place: tuple[int, ...], after: list[int]
+        self, words: list[str], number: int, place: tuple[int, ...], after: list[int] | None
     ) -> _Item:
         inner: list[_Item] = []
         if self._reader.commands[number] is None:
@@ -198,7 +206,7 @@ def dot(schedule: Schedule) -> str:
 
 def _dot_items(items: list[_Item], indent: str) -> Iterator[str]:
     for item in items:
-        words = "\\n".join(map(_escaped, [f"{item.place[-1]} {item.words[0]}", *item.words[1:]]))
+        words = "\\n".join(map(_escaped, item.lines()))
         if item.inner:
             yield f"{indent}subgraph {_quoted(_cluster(item))} {{"
             yield f'{indent}  label="{words}";'
@@ -207,7 +215,7 @@ def _dot_items(items: list[_Item], indent: str) -> Iterator[str]:
         else:
             yield f'{indent}{_quoted(_node(item))} [label="{words}"];'
     for item in items:
-        for before in item.after:
+        for before in item.after or ():
             yield f"{indent}{_edge(items[before], item)};"
 
 
@@ -306,7 +314,7 @@ class _Column:
                     self._text(x, "and more")
                 return
             top = self._y
-            if len(ends) - 1 in item.after:  # others are told in words
+            if len(ends) - 1 in (item.after or ()):  # others are told in words
                 self._parts.append(f'<path d="M{x + 12} {ends[-1]}V{top}"/>')
             self._text(x + 8, item.text())
             if item.inner:

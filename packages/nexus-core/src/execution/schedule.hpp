@@ -200,11 +200,10 @@ class Command final : public Object {
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value);
 
 /// Signals, waits, copies between devices, host functions, conditions and nested schedules divide
-/// the commands
-/// into pieces, each of which is a schedule of the plug-in. A run does the segments of a plan in
-/// order, with those of nested schedules in their place; pieces that follow each other are one
-/// segment if the plug-in can join them. If the signal of a wait was not submitted yet, the queue
-/// holds the rest.
+/// the commands into pieces, each of which is a schedule of the plug-in. A run does the segments of
+/// a plan in order, with those of nested schedules in their place; pieces that follow each other
+/// are one segment if the plug-in can join them. If the signal of a wait was not submitted yet, the
+/// queue holds the rest.
 ///
 /// Lock order: the mutexes of schedules by their numbers, then an event's or a queue's.
 class Schedule final : public ListedObject {

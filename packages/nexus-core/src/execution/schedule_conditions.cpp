@@ -43,6 +43,10 @@ Command &Schedule::addCondition(nxs_command_type type, Buffer &value,
   command->arguments_.push_back(Argument::ofRange(value));
   Argument &read = command->arguments_[0];
   requireOwn(read, parameter);
+  if (type == NXS_CommandType_While && read.isScratch()) {
+    failWith(NXS_InvalidOperation, parameter, " is scratch memory of ", name(),
+             ", and no command of body can change it; give a buffer of the device.");
+  }
   read.buffer = read.memory->on(device_, parameter, "schedule");
   read.size = sizeof(uint32_t);
   command->max_count_ = max_count;

@@ -418,8 +418,8 @@ Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_s
   const WorkName &name = nameOf(segment, run);
   if (segment.isNative()) {
     // `before` also owns it, since it must not be destroyed under the mutexes.
-    return [kept = before.more().released.held.emplace_back(std::make_shared<HeldSegment>(segment, settings))](
-               Queue &into, DeferredWakes &wakes) {
+    return [kept = before.more().released.held.emplace_back(std::make_shared<HeldSegment>(
+                segment, settings))](Queue &into, DeferredWakes &wakes) {
       return enqueueWork(
           into, [kept](Queue &ready) { return kept->submit(ready); }, kept->name, wakes);
     };
@@ -430,7 +430,8 @@ Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_s
     const Argument &to = command.arguments_[0];
     const Argument &from = command.arguments_[1];
     return [source = Part(from.rangeMemory(), from.range()),
-            destination = Part(to.rangeMemory(), to.range()), name](Queue &into, DeferredWakes &wakes) {
+            destination = Part(to.rangeMemory(), to.range()),
+            name](Queue &into, DeferredWakes &wakes) {
       return make<CrossDeviceCopy>(source, destination, name)->enqueue(into, wakes);
     };
   }

@@ -97,12 +97,12 @@ class Work(ABC):
         self.copy(schedule, x, out)
         return schedule
 
-    def counting(self, counter: nexus.Buffer) -> nexus.Schedule:
-        """Makes a schedule that adds one to counter in two steps: overlapping runs lose some."""
+    def counting(self, counter: nexus.Buffer, step: int = 1) -> nexus.Schedule:
+        """Makes a schedule that adds step to counter in two steps: overlapping runs lose some."""
         schedule = self.device.create_schedule()
         count = counter.shape[0]
         more = self.ints(count=count)
-        self.add(schedule, counter, self.ints(1, count), more)
+        self.add(schedule, counter, self.ints(step, count), more)
         self.copy(schedule, more, counter)
         return schedule
 

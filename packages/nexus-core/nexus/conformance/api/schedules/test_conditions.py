@@ -5,31 +5,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import nexus
+from nexus.conformance.api.schedules.random_graphs import RandomGraph
 from nexus.conformance.api.workbench import LONG, SHORT, Obstacle, Workbench, refused, values
 
-Add = Callable[[nexus.Schedule, nexus.Buffer, nexus.Schedule], nexus.Command]
-
-EACH: dict[str, Add] = {
-    "if": lambda schedule, value, body: schedule.create_if_command(value, body),
-    "while": lambda schedule, value, body: schedule.create_while_command(value, body),
-    "switch": lambda schedule, value, body: schedule.create_switch_command(value, [body]),
+EACH: dict[str, Callable[..., nexus.Command]] = {
+    "if": lambda schedule, value, body, **more: schedule.create_if_command(value, body, **more),
+    "while": lambda schedule, value, body, **more: schedule.create_while_command(
+        value, body, **more
+    ),
+    "switch": lambda schedule, value, body, **more: schedule.create_switch_command(
+        value, [body], **more
+    ),
 }
+LARGE = 1 << 16  # elements of scratch memory; far more than its alignment
+RUNS = {"if": 1, "while": 1, "switch": 0}  # the integer with which it runs the schedule
 each_condition = pytest.mark.parametrize("kind", EACH)
-
-
-def counting(work: Workbench, counter: nexus.Buffer, step: int) -> nexus.Schedule:
-    """Makes a schedule that adds step to counter."""
-    schedule, count = work.device.create_schedule(), counter.shape[0]
-    more = work.ints(count=count)
-    work.add(schedule, counter, work.ints(step, count), more)
-    work.copy(schedule, more, counter)
-    return schedule
 
 
 # ---- What they run ----
@@ -70,8 +67,8 @@ def test_the_first_element_of_a_slice_is_read(work: Workbench) -> None:
 @pytest.mark.parametrize("turns", [0, 1, 7])
 def test_a_while_runs_until_the_integer_is_0(work: Workbench, turns: int) -> None:
     left, done, schedule = work.ints(turns), work.ints(), work.device.create_schedule()
-    body = counting(work, left, -1)
-    body.create_schedule_command(counting(work, done, 1))
+    body = work.counting(left, -1)
+    body.create_schedule_command(work.counting(done))
     schedule.create_while_command(left, body)
     schedule.run(timeout=LONG)
     assert (values(left), values(done)) == ({0}, {turns})
@@ -83,7 +80,7 @@ def test_a_while_runs_until_the_integer_is_0(work: Workbench, turns: int) -> Non
 @pytest.mark.parametrize(("most", "turns"), [(0, 0), (1, 1), (5, 5), (100, 9)])
 def test_max_count_bounds_the_turns(work: Workbench, most: int, turns: int) -> None:
     left, schedule = work.ints(9), work.device.create_schedule()
-    schedule.create_while_command(left, counting(work, left, -1), max_count=most)
+    schedule.create_while_command(left, work.counting(left, -1), max_count=most)
     schedule.run(timeout=LONG)
     assert values(left) == {9 - turns}
 
@@ -105,7 +102,7 @@ def test_a_switch_runs_the_case_of_that_number(work: Workbench, value: int, expe
 def test_it_is_done_in_its_place(work: Workbench, kind: str) -> None:
     value, number, copied = work.ints(), work.ints(), work.ints()
     schedule, body = work.device.create_schedule(), work.device.create_schedule()
-    work.fill(schedule, value, 0 if kind == "switch" else 1)
+    work.fill(schedule, value, RUNS[kind])
     work.fill(schedule, number, 4)
     work.add(body, number, number, copied)
     work.fill(body, value, 0)
@@ -135,8 +132,8 @@ def test_it_waits_for_earlier_work_of_the_stream(obstacle: Obstacle) -> None:
 def test_runs_in_many_streams_do_not_overlap(work: Workbench) -> None:
     left, done, schedule = work.ints(), work.ints(), work.device.create_schedule()
     work.fill(schedule, left, 3)
-    body = counting(work, left, -1)
-    body.create_schedule_command(counting(work, done, 1))
+    body = work.counting(left, -1)
+    body.create_schedule_command(work.counting(done))
     schedule.create_while_command(left, body)
     streams = [work.device.create_stream() for _ in range(3)]
     for _ in range(4):
@@ -152,10 +149,124 @@ def test_a_body_may_have_host_functions_and_copies(work: Workbench) -> None:
     body, calls = work.device.create_schedule(), []
     body.create_copy_command(seen, left)
     body.create_host_command(lambda: calls.append(int(seen[0])))
-    body.create_schedule_command(counting(work, left, -1))
+    body.create_schedule_command(work.counting(left, -1))
     schedule.create_while_command(left, body)
     schedule.run(timeout=LONG)
     assert calls == [3, 2, 1]
+
+
+@pytest.mark.promise("cond-order", "order-branches")
+@each_condition
+def test_it_is_a_command_of_branches(work: Workbench, kind: str) -> None:
+    value, x, y, sum_ = (work.ints() for _ in range(4))
+    schedule, body = work.device.create_schedule(), work.filling(x, 2)
+    work.fill(body, value, 0)
+    first = work.fill(schedule, value, RUNS[kind])
+    with schedule.parallel():
+        condition = EACH[kind](schedule, value, body)
+        other = work.fill(schedule, y, 3)
+    work.add(schedule, x, y, sum_, after=[condition, other])
+    late = EACH[kind](schedule, value, work.filling(sum_, 9), after=[first, condition])
+    told = [each.get_property_int_vec("Predecessors") for each in (condition, late)]
+    assert told == [[0], [0, 1]]
+    schedule.run(timeout=LONG)
+    assert values(sum_) == {9 if kind == "switch" else 5}
+
+
+@pytest.mark.promise("cond-order")
+@pytest.mark.parametrize("seed", range(10))
+def test_random_graphs_leave_what_numpy_has(work: Workbench, seed: int) -> None:
+    RandomGraph(work, Random(seed), 40, scratch=True, conditions=True).run_and_check()
+
+
+# ---- Scratch memory ----
+
+
+def scratch(schedule: nexus.Schedule) -> nexus.Buffer:
+    return schedule.create_buffer((LARGE,), "int32")
+
+
+def scratch_sizes(*schedules: nexus.Schedule) -> list[float]:
+    """How many of such buffers the scratch memory of each schedule holds."""
+    return [each.get_property_int("ScratchSize") / (LARGE * 4) for each in schedules]
+
+
+@pytest.mark.promise("cond-scratch", "scratch-shared")
+@pytest.mark.parametrize("kind", ["if", "switch"])
+def test_the_integer_may_be_scratch_memory(obstacle: Obstacle, kind: str) -> None:
+    work, stream = obstacle.work, obstacle.work.device.create_stream()
+    source, out = work.ints(RUNS[kind], LARGE), work.ints()
+    schedule = work.device.create_schedule()
+    value, between, after = (scratch(schedule) for _ in range(3))
+    work.copy(schedule, source, value)
+    work.fill(schedule, between, 7)  # not in the memory of the integer, which is used later
+    EACH[kind](schedule, value, work.filling(out, 1))
+    work.copy(schedule, between, after)  # in the memory of the integer
+    assert scratch_sizes(schedule) == [2]
+    with obstacle.before(stream) as release:
+        schedule.run(stream, blocking=False)
+        release()
+        stream.synchronize(LONG)
+    assert values(out) == {1}
+    source.fill(1 - RUNS[kind])
+    out.fill(0)
+    schedule.run(stream, timeout=LONG)
+    assert values(out) == {0}
+
+
+@pytest.mark.promise("cond-scratch", "replay-snapshot")
+def test_a_held_run_reads_the_scratch_memory_of_its_call(obstacle: Obstacle) -> None:
+    work, stream = obstacle.work, obstacle.work.device.create_stream()
+    out, schedule = work.ints(), work.device.create_schedule()
+    other, value = scratch(schedule), scratch(schedule)
+    work.fill(schedule, other, 0)
+    work.fill(schedule, value, 1)
+    schedule.create_if_command(value, work.filling(out, 1), work.filling(out, 2))
+    last = work.copy(schedule, work.ints(0, LARGE), work.ints(0, LARGE))
+    with obstacle.before(stream) as release:
+        schedule.run(stream, blocking=False)
+        assert scratch_sizes(schedule) == [1]
+        last.set_arg(0, other)
+        schedule.prepare(work.device.create_stream())  # moves the integer
+        assert scratch_sizes(schedule) == [2]
+        release()
+        stream.synchronize(LONG)
+    assert values(out) == {1}
+
+
+@pytest.mark.promise("cond-scratch")
+@each_condition
+def test_a_body_has_its_own_scratch_memory(work: Workbench, kind: str) -> None:
+    value, out, kept = work.ints(), work.ints(0, LARGE), work.ints(0, LARGE)
+    schedule, body = work.device.create_schedule(), work.device.create_schedule()
+    outer, inner = scratch(schedule), scratch(body)
+    work.fill(schedule, outer, 3)
+    EACH[kind](schedule, value, body)
+    work.copy(schedule, outer, kept)
+    work.fill(body, inner, 4)
+    work.copy(body, inner, out)
+    work.fill(body, value, 0)
+    for _ in range(2):
+        value.fill(RUNS[kind])
+        schedule.run(timeout=LONG)
+        assert (values(out), values(kept)) == ({4}, {3})
+    assert scratch_sizes(schedule, body) == [1, 1]
+
+
+@pytest.mark.promise("cond-scratch")
+def test_scratch_memory_that_can_not_be_the_integer_is_refused(work: Workbench) -> None:
+    schedule, body = work.device.create_schedule(), work.device.create_schedule()
+    buffers = [each.create_buffer((1,), "int32") for each in (schedule, body)]
+    calls: list[tuple[Callable[[], object], str]] = [
+        (lambda: schedule.create_if_command(buffers[1], body), "condition is scratch memory of"),
+        (lambda: schedule.create_switch_command(buffers[1], []), "selector is scratch memory of"),
+        (lambda: schedule.create_while_command(buffers[0], body), "no command of body can change"),
+    ]
+    for call, text in calls:
+        error = refused(call)
+        assert error.status == nexus.status.NXS_InvalidOperation
+        assert text in str(error)
+    assert schedule.get_property_int("Size") == 0
 
 
 # ---- Conditions in conditions ----
@@ -165,11 +276,11 @@ def test_a_body_may_have_host_functions_and_copies(work: Workbench) -> None:
 def test_loops_nest(work: Workbench) -> None:
     outer, inner, done = work.ints(3), work.ints(), work.ints()
     turn, schedule = work.device.create_schedule(), work.device.create_schedule()
-    innermost = counting(work, inner, -1)
-    innermost.create_schedule_command(counting(work, done, 1))
+    innermost = work.counting(inner, -1)
+    innermost.create_schedule_command(work.counting(done))
     work.fill(turn, inner, 4)
     turn.create_while_command(inner, innermost)
-    turn.create_schedule_command(counting(work, outer, -1))
+    turn.create_schedule_command(work.counting(outer, -1))
     schedule.create_while_command(outer, turn)
     schedule.run(timeout=LONG)
     assert values(done) == {12}
@@ -182,7 +293,7 @@ def test_a_switch_and_an_if_in_a_loop(work: Workbench) -> None:
     nothing, both = work.device.create_schedule(), work.device.create_schedule()
     both.create_if_command(ones, work.filling(twos, 2), work.filling(ones, 1))
     turn.create_switch_command(left, [nothing, both, both])
-    turn.create_schedule_command(counting(work, left, -1))
+    turn.create_schedule_command(work.counting(left, -1))
     schedule.create_while_command(left, turn)
     schedule.run(timeout=LONG)
     assert (values(ones), values(twos)) == ({1}, {2})
@@ -191,7 +302,7 @@ def test_a_switch_and_an_if_in_a_loop(work: Workbench) -> None:
 @pytest.mark.promise("cond-nest")
 def test_a_body_counts_one_run_for_each_run(work: Workbench) -> None:
     left, schedule = work.ints(), work.device.create_schedule()
-    body = counting(work, left, -1)
+    body = work.counting(left, -1)
     work.fill(schedule, left, 5)
     schedule.create_while_command(left, body)
     schedule.run(timeout=LONG)
@@ -251,7 +362,7 @@ def test_a_removed_condition_runs_no_more(work: Workbench) -> None:
 @pytest.mark.promise("cond-failure")
 @each_condition
 def test_a_failure_names_the_command_in_the_body(work: Workbench, kind: str) -> None:
-    value, last = work.ints(0 if kind == "switch" else 1), work.ints()
+    value, last = work.ints(RUNS[kind]), work.ints()
     schedule, body = work.device.create_schedule(), work.device.create_schedule()
     stream = work.device.create_stream()
 
