@@ -158,7 +158,7 @@ class Schedule : public Object {
   /// Adds a command that runs the case whose number is the integer; nothing if there is none.
   Command createSwitchCommand(const Buffer &selector, const std::vector<Schedule> &cases) const {
     std::vector<nexus_schedule *> list;
-    list.reserve(cases.size() + 1);  // so that data() is not NULL
+    list.reserve(cases.size());
     for (const Schedule &each : cases) {
       list.push_back(each.get());
     }

@@ -152,9 +152,9 @@ nxs_status nexus_schedule_create_switch_command(nexus_schedule *schedule, nexus_
   return giveResult(out_command, "out_command", [&] {
     Schedule &to = given<Schedule>(schedule, "schedule");
     Buffer &value = given<Buffer>(selector, "selector");
-    requirePointer(cases, "cases");
     std::vector<Schedule *> bodies;
     for (uint64_t i = 0; i < count; ++i) {
+      requirePointer(cases, "cases");
       const std::string entry = "cases[" + std::to_string(i) + "]";
       bodies.push_back(&given<Schedule>(cases[i], entry.c_str()));
     }
