@@ -1403,8 +1403,8 @@ class Command:
 
     def get_buffer(self, index: int) -> Buffer:
         """Returns a buffer over the memory of the kernel's argument at an index, as it was last
-        set. The buffers of a copy are 0, dst, and 1, src; that of a fill is 0. Raises
-        ValueError if there is no buffer at that index.
+        set. The buffers of a copy are 0, dst, and 1, src; that of a fill or a condition is 0.
+        Raises ValueError if there is no buffer at that index.
         """
 
     def finalize(
@@ -1778,9 +1778,9 @@ class Schedule:
         """Adds a command that runs body while condition[0], which is read before each turn, is
         not 0; at most max_count times.
 
-        condition and body are as in create_if_command(). A timeout of run() and Ctrl-C end
-        the wait, not the loop: that ends between two turns when the stream is closed or the
-        process ends.
+        condition and body are as in create_if_command(), but condition is no scratch memory,
+        which body could not change. A timeout of run() and Ctrl-C end the wait, not the loop:
+        that ends between two turns when the stream is closed or the process ends.
         """
 
     def create_switch_command(
