@@ -156,10 +156,10 @@ def test_conditions_stay_so(
     told = outer.describe()
     assert plain(told)
     assert [[*each.values()] for each in told["schedules"][0]["commands"][1:]] == [
-        ["If", 0, [1, 2], True, None],
-        ["While", 1, [1], None, True, None],
-        ["While", 1, [2], 2, True, None],
-        ["Switch", 1, [2, 1], True, None],
+        ["If", 0, [2, 1], True, None],
+        ["While", 1, [2], None, True, None],
+        ["While", 1, [1], 2, True, None],
+        ["Switch", 1, [1, 2], True, None],
     ]
     made = Remake(device, told)
     assert made.describe() == told

@@ -278,3 +278,45 @@ def filling(bench: Workbench) -> nexus.Command:
 )  # fmt: skip
 def test_copies_and_fills_that_do_not_fit_are_refused(bench: Workbench, case: Case) -> None:
     check_refused(bench, case)
+
+
+def integers(bench: Workbench, count: int = 1) -> nexus.Buffer:
+    return bench.device.create_buffer((count,), "int32")
+
+
+def signalling(bench: Workbench) -> nexus.Schedule:
+    schedule = bench.device.create_schedule()
+    schedule.create_signal_command(bench.event)
+    return schedule
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("another type", lambda b: b.schedule.create_if_command(b.out, b.schedule),
+                nexus.NexusError, "condition is a buffer of the data type float32", "int32"),
+        refused("nothing", lambda b: b.schedule.create_switch_command(integers(b, 0), []),
+                nexus.NexusError, "selector is an empty buffer"),
+        refused("a negative count",
+                lambda b: b.schedule.create_while_command(integers(b), b.schedule, max_count=-1),
+                ValueError, "max_count is -1"),
+        refused("a count too large",
+                lambda b: b.schedule.create_while_command(integers(b), b.schedule, max_count=2**64),
+                ValueError, "max_count is 18446744073709551616"),
+        refused("no list", lambda b: b.schedule.create_switch_command(integers(b), b.schedule),
+                TypeError, "cases has to be a list of nexus.Schedule"),
+        refused("no schedule", lambda b: b.schedule.create_switch_command(integers(b), [None]),
+                TypeError, "cases[0] has to be a nexus.Schedule"),
+        refused("itself", lambda b: b.schedule.create_if_command(integers(b), b.schedule),
+                nexus.NexusError, "then is schedule", "can't run itself",
+                status=status.NXS_InvalidOperation),
+        refused("a signal", lambda b: b.schedule.create_while_command(integers(b), signalling(b)),
+                nexus.NexusError, "Command 0 (signal) of schedule", "a condition runs",
+                status=status.NXS_InvalidOperation),
+        refused("bodies of another command", lambda b: b.command.get_bodies(),
+                nexus.NexusError, "command is no condition", status=status.NXS_InvalidOperation),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_conditions_that_can_not_be_are_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)

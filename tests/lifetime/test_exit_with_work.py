@@ -240,7 +240,6 @@ body.create_fill_command(buffer, 1)
 schedule = device.create_schedule()
 schedule.create_fill_command(buffer, 1)
 schedule.create_while_command(buffer, body)
-schedule.run(device.create_stream(), blocking=False)
 schedule.run(blocking=False)
 """,
     "a while has no end after Ctrl-C": """

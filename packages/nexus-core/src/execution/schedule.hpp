@@ -465,9 +465,10 @@ class Schedule final : public ListedObject {
                           Before &before);
   QueuePosition submitSegment(Segment &segment, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, DeferredWakes &wakes, Before &before);
-  /// Returns what enqueues a segment of a run in `queue`, which is no signal and no wait.
+  /// Returns what enqueues a segment of a run in `queue`, which is no signal and no wait. once:
+  /// called once.
   static Enqueue held(Segment &segment, Queue &queue, nxs_execution_settings settings, uint64_t run,
-                      Before &before);
+                      Before &before, bool once);
   void noteRun(Queue &queue, QueuePosition position, Before &before);
   void noteOwnRun(uint64_t runs, Queue &queue, QueuePosition position, Ref<Queue> &last);
   /// Makes the plan if it is not valid, and checks that the schedules can run.

@@ -142,7 +142,7 @@ QueuePosition Schedule::submitSegment(Segment &segment, Queue &queue,
         nameOf(segment, run));
   }
   if (segment.isNative() || !segment.own_command->event_) {
-    return held(segment, queue, settings, run, before)(queue, wakes);
+    return held(segment, queue, settings, run, before, true)(queue, wakes);
   }
   const Command &command = *segment.own_command;
   const uint64_t value = valueOfRun(command, command.schedule_.run_count_ + 1 + segment.earlier);
@@ -287,9 +287,10 @@ class Locks {
 
 class Schedule::HeldSegment {
  public:
-  // Under the mutexes of the segment's schedules.
-  HeldSegment(const Segment &segment, nxs_execution_settings settings)
+  // Under the mutexes of the segment's schedules. once: it is submitted at most once.
+  HeldSegment(const Segment &segment, nxs_execution_settings settings, bool once)
       : name(segment.name),
+        once_(once),
         joined_(segment.joined),
         native_(segment.native),
         // The thread that submits it will not wait for it.
@@ -302,7 +303,7 @@ class Schedule::HeldSegment {
   HeldSegment(const HeldSegment &) = delete;
   HeldSegment &operator=(const HeldSegment &) = delete;
 
-  nxs_ticket submit(Queue &queue) const;
+  nxs_ticket submit(Queue &queue);
 
   const WorkName name;
 
@@ -313,6 +314,8 @@ class Schedule::HeldSegment {
     Ref<Recorded> recorded;
   };
 
+  const bool once_;
+  bool counted_ = true;  // in held_pieces_
   std::vector<Held> all_;
   Ref<Native> joined_;  // released before what it runs
   const nxs_id native_;
@@ -325,20 +328,27 @@ Schedule::HeldSegment::~HeldSegment() {
     if (!schedule.ofThisProcess()) continue;
     Released released;  // destroyed after the lock
     const Lock lock(schedule.mutex_);
-    --schedule.held_pieces_;
+    if (counted_) --schedule.held_pieces_;
     if (schedule.closed() && schedule.outers_ == 0 && schedule.held_pieces_ == 0) {
       schedule.letGo(released);
     }
   }
 }
 
-nxs_ticket Schedule::HeldSegment::submit(Queue &queue) const {
+nxs_ticket Schedule::HeldSegment::submit(Queue &queue) {
   Locks locks;
   for (const Held &held : all_) locks.add(held.schedule->mutex_);
   for (const Held &held : all_) {
     held.schedule->sendArguments(*held.recorded, held.arguments.get());
   }
-  return queue.call(&nxs_functions::RunSchedule, "run a schedule", native_, queue.id(), settings_);
+  const nxs_ticket ticket =
+      queue.call(&nxs_functions::RunSchedule, "run a schedule", native_, queue.id(), settings_);
+  // Now, since who waits for the run may then close the schedule and look for what that releases.
+  if (once_) {
+    for (const Held &held : all_) --held.schedule->held_pieces_;
+    counted_ = false;
+  }
+  return ticket;
 }
 
 // ---- Conditions ------------------------------------------------------------------
@@ -414,12 +424,12 @@ void Schedule::Condition::requireGoingOn(const WorkName &work) const {
 }
 
 Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_settings settings,
-                                 uint64_t run, Before &before) {
+                                 uint64_t run, Before &before, bool once) {
   const WorkName &name = nameOf(segment, run);
   if (segment.isNative()) {
     // `before` also owns it, since it must not be destroyed under the mutexes.
     return [kept = before.more().released.held.emplace_back(std::make_shared<HeldSegment>(
-                segment, settings))](Queue &into, DeferredWakes &wakes) {
+                segment, settings, once))](Queue &into, DeferredWakes &wakes) {
       return enqueueWork(
           into, [kept](Queue &ready) { return kept->submit(ready); }, kept->name, wakes);
     };
@@ -441,7 +451,8 @@ Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_s
     std::vector<std::vector<Enqueue>> bodies;
     for (std::vector<Segment> &body : segment.bodies) {
       std::vector<Enqueue> &segments = bodies.emplace_back();
-      for (Segment &each : body) segments.push_back(held(each, queue, settings, run, before));
+      for (Segment &each : body)
+        segments.push_back(held(each, queue, settings, run, before, false));
     }
     callee = Ref<Callee>(*make<Condition>(command, queue, std::move(bodies)));
   } else {
