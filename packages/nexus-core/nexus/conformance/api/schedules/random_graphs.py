@@ -90,6 +90,8 @@ class RandomGraph:
     def __init__(self, work: Work, random: Random, size: int) -> None:
         self.work, self.random, self.left = work, random, size
         self.scratch = random.choice([0, 0.8])
+        self.ways = random.choice([["schedule"], ["schedule", "if", "while", "switch"]])
+        self.one = work.ints(1)
         stride = max(COUNT, int(work.device.properties.get("BufferOffsetAlignment", 64)) // 4)
         memory = work.ints(count=3 * stride)
         self.cells = [
@@ -212,7 +214,7 @@ class RandomGraph:
         """Makes a step's command."""
         schedule, memories = step.schedule, [each.memory for each in step.cells]
         if step.nested is not None:
-            return schedule.create_schedule_command(step.nested, after=after)
+            return self.run(schedule, step.nested, after)
         if step.kind == "copy":
             return schedule.create_copy_command(*memories, after=after)
         if step.kind == "function":
@@ -225,6 +227,19 @@ class RandomGraph:
         if step.kind == "copy kernel":
             return self.work.copy(schedule, read[0], out, after)
         return self.work.add(schedule, read[0], read[1], out, after)
+
+    def run(self, schedule: nexus.Schedule, nested: nexus.Schedule, after: After) -> nexus.Command:
+        """Makes a command that runs another schedule, some by an integer."""
+        way = self.random.choice(self.ways)
+        if way == "schedule":
+            return schedule.create_schedule_command(nested, after=after)
+        wrong = self.work.device.create_schedule()
+        wrong.create_host_command(function, 99, self.cells[0].memory)
+        if way == "if":
+            return schedule.create_if_command(self.one, nested, wrong, after=after)
+        if way == "switch":
+            return schedule.create_switch_command(self.one, [wrong, nested], after=after)
+        return schedule.create_while_command(self.one, nested, max_count=1, after=after)
 
     # ---- Cells ----
 

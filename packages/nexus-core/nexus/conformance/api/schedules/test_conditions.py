@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import nexus
-from nexus.conformance.api.schedules.random_graphs import RandomGraph
 from nexus.conformance.api.workbench import LONG, SHORT, Obstacle, Workbench, refused, values
 
 EACH: dict[str, Callable[..., nexus.Command]] = {
@@ -171,12 +169,6 @@ def test_it_is_a_command_of_branches(work: Workbench, kind: str) -> None:
     assert told == [[0], [0, 1]]
     schedule.run(timeout=LONG)
     assert values(sum_) == {9 if kind == "switch" else 5}
-
-
-@pytest.mark.promise("cond-order")
-@pytest.mark.parametrize("seed", range(10))
-def test_random_graphs_leave_what_numpy_has(work: Workbench, seed: int) -> None:
-    RandomGraph(work, Random(seed), 40, scratch=True, conditions=True).run_and_check()
 
 
 # ---- Scratch memory ----

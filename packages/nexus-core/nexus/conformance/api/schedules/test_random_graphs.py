@@ -26,6 +26,8 @@ from nexus.conformance.api.workbench import Workbench
     "host-order",
     "host-use",
     "scratch-shared",
+    "cond-order",
+    "cond-nest",
 )
 @pytest.mark.parametrize("seed", range(20))
 def test_random_graphs_leave_what_numpy_has(work: Workbench, seed: int) -> None:
