@@ -157,9 +157,9 @@ def test_conditions_stay_so(
     assert plain(told)
     assert [[*each.values()] for each in told["schedules"][0]["commands"][1:]] == [
         ["If", 0, [2, 1], True, None],
-        ["While", 1, [2], None, True, None],
-        ["While", 1, [1], 2, True, None],
-        ["Switch", 1, [1, 2], True, None],
+        ["While", 2, [2], None, True, None],
+        ["While", 2, [1], 2, True, None],
+        ["Switch", 2, [1, 2], True, None],
     ]
     made = Remake(device, told)
     assert made.describe() == told
