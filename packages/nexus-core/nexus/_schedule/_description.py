@@ -325,23 +325,20 @@ class _Builder:
         part: _Part,
         buffer: _Part,
         bodies: _Part,
-        max_count: _Part | None = None,
+        *max_count: _Part,
     ) -> None:
         value = self._buffer_at(buffer)
         inner = [self._inner(each, number) for each in bodies.items()]
-        most = {"If": range(1, 3), "While": range(1, 2)}.get(kind)
-        if most is not None and len(inner) not in most:
+        if len(inner) not in {"If": (1, 2), "While": (1,)}.get(kind, (len(inner),)):
             bodies.fail("an If has one or two schedules, and a While one")
         with part.blamed():
             if kind == "If":
                 schedule.create_if_command(value, *inner)
-            elif kind == "Switch":
-                schedule.create_switch_command(value, inner)
+            elif kind == "While":
+                (most,) = (None if each.value is None else each.integer() for each in max_count)
+                schedule.create_while_command(value, *inner, max_count=most)
             else:
-                limited = max_count is not None and max_count.value is not None
-                schedule.create_while_command(
-                    value, *inner, max_count=max_count.integer() if limited else None
-                )
+                schedule.create_switch_command(value, inner)
 
     def _buffer_at(self, part: _Part) -> Buffer:
         index = part.index(len(self._buffers), "buffers")
