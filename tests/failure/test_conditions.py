@@ -28,5 +28,5 @@ def test_what_fails_in_a_loop_fails_the_run(bench: Bench, function: str, how: st
     schedule.run(bench.stream, timeout=LONG)
     assert bench.buffer.numpy().tolist() == [3] * COUNT
     bench.check_works()
-    del error
+    del error, stream
     assert live_objects(bench.device) == before

@@ -273,6 +273,17 @@ void Schedule::sendArguments(Recorded &to, const Snapshot *snapshot) {
 
 namespace {
 
+// Enqueues work of a call, which no caller knows: a failure names it.
+template <typename Submit>
+QueuePosition enqueueInCall(Queue &queue, const Submit &submit, const WorkName &name,
+                            DeferredWakes &wakes) {
+  try {
+    return enqueueWork(queue, submit, name, wakes);
+  } catch (const Failure &failure) {
+    throw failure.with(name.notSubmitted());
+  }
+}
+
 /// Locks several schedules, whose numbers grow.
 class Locks {
  public:
@@ -287,10 +298,10 @@ class Locks {
 
 class Schedule::HeldSegment {
  public:
-  // Under the mutexes of the segment's schedules. once: it is submitted at most once.
-  HeldSegment(const Segment &segment, nxs_execution_settings settings, bool once)
+  // Under the mutexes of the segment's schedules. only_once: it is submitted at most once.
+  HeldSegment(const Segment &segment, nxs_execution_settings settings, bool only_once)
       : name(segment.name),
-        once_(once),
+        once(only_once),
         joined_(segment.joined),
         native_(segment.native),
         // The thread that submits it will not wait for it.
@@ -306,6 +317,7 @@ class Schedule::HeldSegment {
   nxs_ticket submit(Queue &queue);
 
   const WorkName name;
+  const bool once;
 
  private:
   struct Held {
@@ -314,7 +326,6 @@ class Schedule::HeldSegment {
     Ref<Recorded> recorded;
   };
 
-  const bool once_;
   bool counted_ = true;  // in held_pieces_
   std::vector<Held> all_;
   Ref<Native> joined_;  // released before what it runs
@@ -344,7 +355,7 @@ nxs_ticket Schedule::HeldSegment::submit(Queue &queue) {
   const nxs_ticket ticket =
       queue.call(&nxs_functions::RunSchedule, "run a schedule", native_, queue.id(), settings_);
   // Now, since who waits for the run may then close the schedule and look for what that releases.
-  if (once_) {
+  if (once) {
     for (const Held &held : all_) --held.schedule->held_pieces_;
     counted_ = false;
   }
@@ -402,7 +413,7 @@ uint32_t Schedule::Condition::read(Queue &queue, const WorkName &work) const {
     const auto submit = [this, &value](Queue &into) {
       return readPart(value_, 0, &value, sizeof(value), into);
     };
-    position = enqueueWork(queue, submit, work, wakes);
+    position = enqueueInCall(queue, submit, work, wakes);
   }
   queue.wait(position, UINT64_MAX, Interrupt::Ignored);
   return value;
@@ -430,8 +441,9 @@ Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_s
     // `before` also owns it, since it must not be destroyed under the mutexes.
     return [kept = before.more().released.held.emplace_back(std::make_shared<HeldSegment>(
                 segment, settings, once))](Queue &into, DeferredWakes &wakes) {
-      return enqueueWork(
-          into, [kept](Queue &ready) { return kept->submit(ready); }, kept->name, wakes);
+      const auto submit = [kept](Queue &ready) { return kept->submit(ready); };
+      return kept->once ? enqueueWork(into, submit, kept->name, wakes)
+                        : enqueueInCall(into, submit, kept->name, wakes);
     };
   }
   const Command &command = *segment.own_command;
