@@ -60,11 +60,11 @@ MISTAKES = {
     ),
     "argument_begins_at_the_buffer": Mistake(
         "a part of a buffer as an argument begins at the buffer",
-        "capi/test_schedules.py::test_a_run_uses_a_part_of_a_buffer",
+        "capi/schedules/test_schedules.py::test_a_run_uses_a_part_of_a_buffer",
     ),
     "rebinding_is_forgotten": Mistake(
         "an argument that is set after finalize is not taken",
-        "capi/test_schedules.py::test_a_run_takes_the_arguments_of_its_submission",
+        "capi/schedules/test_schedules.py::test_a_run_takes_the_arguments_of_its_submission",
     ),
     "last_group_is_not_launched": Mistake(
         "the last group of a launch is left out",
@@ -115,7 +115,7 @@ MISTAKES = {
         "capi/test_failure.py::test_a_failed_stream_refuses_new_work_with_its_cause[CopyBuffer]",
     ),
     "run_is_submitted_twice": Mistake(
-        "a run is submitted twice", "capi/test_schedules.py::test_a_schedule_runs_many_times"
+        "a run is submitted twice", "capi/schedules/test_schedules.py::test_a_schedule_runs_many_times"
     ),
     "nested_schedule_runs_twice": Mistake(
         "a nested schedule runs twice",

@@ -44,6 +44,8 @@ class Capability(_IntEnum):
     """nxsExportEvent and nxsImportEvent work: events that processes share."""
     Branches = 131072
     """nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time."""
+    Conditions = 262144
+    """nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does."""
 
 
 HostVisibleMemory = Capability.HostVisibleMemory
@@ -64,3 +66,4 @@ ClusterLaunch = Capability.ClusterLaunch
 ProgrammaticLaunch = Capability.ProgrammaticLaunch
 ShareableEvents = Capability.ShareableEvents
 Branches = Capability.Branches
+Conditions = Capability.Conditions

@@ -23,7 +23,7 @@ class CommandType(_IntEnum):
     Host = 6
     """Calls a function of the program. libnexus does it itself: no plug-in has such commands."""
     If = 7
-    """Runs one of two schedules, by an integer in a buffer. libnexus does it itself, as also the two below."""
+    """Runs one of two schedules, by an integer in a buffer."""
     While = 8
     """Runs a schedule again and again while an integer in a buffer is not 0."""
     Switch = 9

@@ -202,7 +202,7 @@ enum {
   NXS_CommandType_Fill = 4, /* Fills a buffer with a value. */
   NXS_CommandType_Schedule = 5, /* Runs another schedule. */
   NXS_CommandType_Host = 6, /* Calls a function of the program. libnexus does it itself: no plug-in has such commands. */
-  NXS_CommandType_If = 7, /* Runs one of two schedules, by an integer in a buffer. libnexus does it itself, as also the two below. */
+  NXS_CommandType_If = 7, /* Runs one of two schedules, by an integer in a buffer. */
   NXS_CommandType_While = 8, /* Runs a schedule again and again while an integer in a buffer is not 0. */
   NXS_CommandType_Switch = 9, /* Runs the schedule whose number is in a buffer. */
 };
@@ -399,6 +399,7 @@ typedef uint64_t nxs_capability;
 #define NXS_Capability_ProgrammaticLaunch (UINT64_C(1) << 15) /* nxs_launch's flag Programmatic is taken, on devices whose ProgrammaticLaunch is 1. */
 #define NXS_Capability_ShareableEvents (UINT64_C(1) << 16) /* nxsExportEvent and nxsImportEvent work: events that processes share. */
 #define NXS_Capability_Branches (UINT64_C(1) << 17) /* nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time. */
+#define NXS_Capability_Conditions (UINT64_C(1) << 18) /* nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does. */
 #define NXS_FOR_EACH_Capability(X) \
   X(HostVisibleMemory, 0) \
   X(ManagedMemory, 1) \
@@ -418,6 +419,7 @@ typedef uint64_t nxs_capability;
   X(ProgrammaticLaunch, 15) \
   X(ShareableEvents, 16) \
   X(Branches, 17) \
+  X(Conditions, 18) \
   /* end */
 
 /* Bits that say what a mapping is for. */

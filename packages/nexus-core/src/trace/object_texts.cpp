@@ -177,6 +177,16 @@ void ObjectTexts::note(functions::CreateScheduleCommand, nxs_id schedule, nxs_id
   schedules_[schedule].nests = true;
 }
 
+void ObjectTexts::note(functions::CreateConditionCommand, nxs_id schedule, nxs_command_type type,
+                       const nxs_buffer_range *, const nxs_id *, uint64_t, uint64_t,
+                       nxs_id *out_command) {
+  const char *name = type == NXS_CommandType_If      ? "if"
+                     : type == NXS_CommandType_While ? "while"
+                                                     : "switch";
+  const Lock lock(mutex_);
+  addCommand(schedule, *out_command, {name, "condition", "", 0}, true);
+}
+
 // Removes a kernel command that was never finalized from its schedule; others stay, without their
 // id.
 void ObjectTexts::note(functions::ReleaseCommand, nxs_id command) {

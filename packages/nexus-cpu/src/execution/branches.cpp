@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/branches.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
 
 using namespace nexus_plugin;
+
+std::size_t Choice::next(uint64_t turns) const noexcept {
+  uint32_t number = 0;
+  std::memcpy(&number, value, sizeof(number));
+  if (type == NXS_CommandType_While) {
+    return number != 0 && turns != max_count ? bodies.front() : end;
+  }
+  const std::size_t body = type == NXS_CommandType_Switch ? number : number != 0 ? 0 : 1;
+  return body < bodies.size() ? bodies[body] : end;
+}
 
 std::size_t Branches::add(Step step, const std::vector<std::size_t> &after) {
   Node &node = nodes_.emplace_back();

@@ -16,13 +16,29 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 class Branches;
+struct Choice;
 
-// A step of a run. Exactly one member is set.
+// A step of a run. One of the first five members is set; without one the run goes on at `next`.
 struct Step {
   RunLock *acquire = nullptr;  // waits until no other run of the schedule is in progress
   RunLock *release = nullptr;
   std::shared_ptr<Work> work = nullptr;
-  std::shared_ptr<Branches> branches = nullptr;  // does the steps between this one and the last
+  std::shared_ptr<Branches> branches = nullptr;  // does the steps between this one and `next`
+  std::shared_ptr<const Choice> choice = nullptr;
+  std::size_t next = 0;
+};
+
+// Chooses by an integer in memory where a run goes on.
+struct Choice {
+  const std::byte *value;
+  nxs_command_type type;
+  uint64_t max_count;               // of turns of a loop
+  std::size_t loop;                 // the number of the loop in the plan
+  std::vector<std::size_t> bodies;  // the steps with which they begin
+  std::size_t end;                  // the step after all of them
+
+  // turns: that the loop has made. Returns the step that comes next.
+  std::size_t next(uint64_t turns) const noexcept;
 };
 
 // The steps of a run that has branches. Each is a job of the pool as soon as all that it follows

@@ -38,15 +38,51 @@ bool Plan::is_current() const noexcept {
 // Lists the steps of a plan.
 struct Schedule::Planner {
   std::vector<Step> &steps;
-  std::shared_ptr<Branches> branches;  // goes behind the first step; may be NULL
+  std::size_t loops = 0;
+  std::shared_ptr<Branches> branches = nullptr;  // goes behind the next acquire; may be NULL
 
+  // Adds the steps of the outer schedule or a body.
+  void add(Schedule &schedule) {
+    branches = branches_of(schedule);
+    const std::size_t first = branches ? steps.size() + 1 : 0;
+    schedule.walk(*this);
+    if (first != 0) steps[first].next = steps.size() - 1;
+  }
   void enter(Schedule &schedule) {
     steps.push_back({.acquire = &schedule.run_lock_});
-    if (branches) steps.push_back({.branches = std::move(branches)});
+    if (branches) steps.push_back({.branches = std::exchange(branches, nullptr)});
   }
   void leave(Schedule &schedule) { steps.push_back({.release = &schedule.run_lock_}); }
-  void step(Command &command) { steps.push_back({.work = work_of(command)}); }
+  void step(Command &command) {
+    if (const auto *condition = command.condition()) return choose(*condition);
+    steps.push_back({.work = work_of(command)});
+  }
 
+  void choose(const RecordedCondition<Recording> &condition) {
+    const auto &value = condition.value;
+    const auto choice =
+        std::make_shared<Choice>(Choice{.value = value.buffer->data() + value.offset,
+                                        .type = condition.type,
+                                        .max_count = condition.max_count,
+                                        .loop = condition.loops() ? loops++ : 0,
+                                        .bodies = {},
+                                        .end = 0});
+    const std::size_t begin = steps.size();
+    steps.push_back({.choice = choice});
+    std::vector<std::size_t> jumps;
+    for (const Ref<Schedule> &body : condition.bodies) {
+      choice->bodies.push_back(steps.size());
+      add(*body);
+      jumps.push_back(steps.size());
+      steps.push_back({});
+    }
+    choice->end = steps.size();
+    for (const std::size_t jump : jumps) {
+      steps[jump].next = condition.loops() ? begin : choice->end;
+    }
+  }
+
+  static std::shared_ptr<Branches> branches_of(Schedule &schedule);
   static std::shared_ptr<Work> work_of(Command &command) {
     if (KernelCommand *kernel = command.kernel()) return kernel->dispatch();
     // Needs no ownership: the run keeps the schedule alive, which keeps the command.
@@ -74,21 +110,30 @@ struct Schedule::BranchPlanner {
   }
 };
 
+// Returns NULL if the steps run in their order: they have no branches, or a condition, whose
+// next step is not known before.
+std::shared_ptr<Branches> Schedule::Planner::branches_of(Schedule &schedule) {
+  if (Pool::configured_size() == 1 ||
+      !Lock::any_of(schedule, [](const Schedule &each) { return each.branches(); }) ||
+      Lock::any_of(schedule, [](const Schedule &each) { return each.has_conditions(); })) {
+    return nullptr;
+  }
+  auto made = std::make_shared<Branches>();
+  BranchPlanner planner{schedule, *made};
+  Lock::walk(schedule, planner);
+  return made;
+}
+
 PlanPtr Schedule::plan() {
   {
     const std::lock_guard lock(mutex());
     if (plan_ != nullptr && plan_->is_current()) return plan_;
   }
-  const nexus_plugin::RunLock<Recording> lock(*this);
+  const Lock lock(*this);
   const auto made = std::make_shared<Plan>();
-  std::shared_ptr<Branches> branches;
-  if (lock.branches() && Pool::configured_size() > 1) {
-    branches = std::make_shared<Branches>();
-    BranchPlanner planner{*this, *branches};
-    lock.walk(planner);
-  }
-  Planner planner{made->steps, std::move(branches)};
-  walk(planner);
+  Planner planner{made->steps};
+  planner.add(*this);
+  made->loops = planner.loops;
   lock.for_each([&](const Schedule &each) { made->of.push_back(&each); });
   made->version = lock.shape() + lock.bindings();
   plan_ = made;
@@ -96,7 +141,7 @@ PlanPtr Schedule::plan() {
 }
 
 RunTask::RunTask(Ref<Schedule> of, bool is_timed)
-    : schedule(std::move(of)), plan(schedule->plan()), timed(is_timed) {
+    : schedule(std::move(of)), plan(schedule->plan()), turns(plan->loops), timed(is_timed) {
   schedule->in_flight_.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -61,6 +61,7 @@ class Schedule : public nexus_plugin::RecordedSchedule<Recording> {
 
  private:
   friend struct RunTask;
+  using Lock = nexus_plugin::RunLock<Recording>;
   struct Planner;
   struct BranchPlanner;
 

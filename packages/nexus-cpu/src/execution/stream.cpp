@@ -17,6 +17,20 @@ using namespace nexus_plugin;
 
 constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
+namespace {
+
+// Work that does nothing, so that a thread of the pool goes on with a run.
+class Rest final : public Work {
+ public:
+  Rest() : Work(1, 1, false) {}
+  void run(uint64_t, uint64_t, unsigned) noexcept override {}
+  uint64_t expected_ns() const noexcept override { return 0; }
+};
+
+Rest going_on;
+
+}  // namespace
+
 Stream::Waiter::Waiter(Stream &of) noexcept : stream(&of) {
   proceed = [](RunLock::Waiter &waiter) noexcept {
     static_cast<Waiter &>(waiter).stream->move_on(ThreadKind::kCaller);
@@ -111,15 +125,55 @@ Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
       if (!step.acquire->acquire(waiter_)) return Progress::kWaiting;
     } else if (step.branches != nullptr) {
       if (!step.branches->pay()) continue;
-      run.next_step = steps.size() - 1;
+      run.next_step = step.next;
+      run.branches = step.branches.get();
       if (!step.branches->start(waiter_, thread)) return Progress::kWaiting;
       if (step.branches->failure()) throw Failed(step.branches->failure());
+    } else if (step.choice != nullptr) {
+      if (!choose(run, *step.choice, thread)) return submit(going_on);
+    } else if (step.work == nullptr) {
+      run.next_step = step.next;
     } else if (start(*step.work, thread) == Progress::kWaiting) {
       return Progress::kWaiting;
     }
   }
   run.end(false, run.timed ? now_ns() - run.start_ns : 0);
   return Progress::kDone;
+}
+
+// Goes on with what the integer says. Returns false if another thread has to, at the same step.
+bool Stream::choose(RunTask &run, const Choice &choice, ThreadKind thread) {
+  if (choice.type != NXS_CommandType_While) {
+    run.next_step = choice.next(0);
+    return true;
+  }
+  uint64_t &turns = run.turns[choice.loop];
+  if (turns != 0) {
+    if (!may_turn_here(thread)) {
+      --run.next_step;
+      return false;
+    }
+    if (loops_stop_.load(std::memory_order_relaxed)) {
+      throw Error(NXS_Cancelled, "the stream was given up before the integer of a loop was 0, after ",
+                  turns, " turns");
+    }
+  }
+  run.next_step = choice.next(turns);
+  turns = run.next_step == choice.end ? 0 : turns + 1;
+  return true;
+}
+
+// Returns whether the thread may begin another turn of a loop: a caller does not stay in one for
+// long, and a thread of the pool lets other work run from time to time.
+bool Stream::may_turn_here(ThreadKind thread) noexcept {
+  constexpr uint64_t kTurnNanoseconds = 100;
+  constexpr unsigned kTurns = 64;
+  if (thread == ThreadKind::kWorker) {
+    turns_here_ = (turns_here_ + 1) % kTurns;
+    return turns_here_ != 0;
+  }
+  spent_here_ns_ = std::min(kShortNanoseconds, spent_here_ns_ + kTurnNanoseconds);
+  return thread == ThreadKind::kBlocked && spent_here_ns_ < kShortNanoseconds;
 }
 
 Stream::Progress Stream::advance_wait(WaitTask &wait) {
@@ -141,15 +195,19 @@ Stream::Progress Stream::start(Work &work, ThreadKind thread) {
     run_here(work, thread);
     return Progress::kDone;
   }
+  if (!may_help(work, thread)) return submit(work);
   job_.set(work, job_done);
   job_.stream = this;
-  if (!may_help(work, thread)) {
-    Pool::get().submit(job_);
-    return Progress::kWaiting;
-  }
   if (!Pool::get().submit_and_help(job_)) return Progress::kWaiting;
   work.finish(job_.busy_ns.load(std::memory_order_relaxed));
   return Progress::kDone;
+}
+
+Stream::Progress Stream::submit(Work &work) noexcept {
+  job_.set(work, job_done);
+  job_.stream = this;
+  Pool::get().submit(job_);
+  return Progress::kWaiting;
 }
 
 // Returns whether a caller that waits for a run may share its work. Only for work so short that
@@ -204,8 +262,7 @@ void Stream::job_done(Job &job) noexcept {
 
 void Stream::branches_over(Branches::Caller &caller, ThreadKind thread) noexcept {
   Stream &stream = *static_cast<Waiter &>(caller).stream;
-  const RunTask &run = std::get<RunTask>(stream.current_->body);
-  const Branches &branches = *run.plan->steps[1].branches;
+  const Branches &branches = *std::get<RunTask>(stream.current_->body).branches;
   if (branches.failure()) {
     stream.fail(branches.failure());
     stream.end_task();
@@ -288,6 +345,7 @@ using namespace nexus_cpu;
 
 NEXUS_PLUGIN_OBJECT(Stream, streams, common_stream_properties<Stream>)
 NEXUS_PLUGIN_STREAM(streams, completion())
+NEXUS_PLUGIN_FUNCTION(StopLoops, (nxs_id stream), streams.pin(stream)->stop_loops())
 NEXUS_PLUGIN_HOST_STREAM(devices, streams, events)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_EVENT(events)

@@ -5,6 +5,7 @@
 #include "execution/task.hpp"
 #include "pool/pool.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -49,6 +50,8 @@ class Stream final {
   nxs_ticket call_host(Callback::Function function, void *context) {
     return submit(Callback(function, context), ThreadKind::kCaller);
   }
+  // Ends loops before their next turn, and fails their runs.
+  void stop_loops() noexcept { loops_stop_.store(true, std::memory_order_relaxed); }
   // Only issues a ticket.
   nxs_ticket marker() { return submit(std::monostate(), ThreadKind::kCaller); }
 
@@ -64,10 +67,13 @@ class Stream final {
   Progress advance(ThreadKind thread) noexcept;
   Progress advance_run(RunTask &run, ThreadKind thread);
   Progress advance_wait(WaitTask &wait);
+  bool choose(RunTask &run, const Choice &choice, ThreadKind thread);
+  bool may_turn_here(ThreadKind thread) noexcept;
   Progress start(Work &work, ThreadKind thread);
   void end_task() noexcept;
   void fail(nexus_plugin::FailurePtr cause) noexcept;
   void abandon(const nexus_plugin::FailurePtr &cause) noexcept;
+  Progress submit(Work &work) noexcept;
   bool may_run_here(const Work &work, ThreadKind thread) noexcept;
   bool may_help(const Work &work, ThreadKind thread) noexcept;
   void run_here(Work &work, ThreadKind thread);
@@ -76,6 +82,7 @@ class Stream final {
   static void branches_over(Branches::Caller &caller, ThreadKind thread) noexcept;
 
   nexus_plugin::Completion completion_;
+  std::atomic<bool> loops_stop_{false};
 
   std::mutex mutex_;  // guards the next five
   Task *first_ = nullptr;
@@ -95,6 +102,7 @@ class Stream final {
   Task *current_ = nullptr;
   StreamJob job_;
   Waiter waiter_{*this};
+  unsigned turns_here_ = 0;     // of loops, by a thread of the pool that does nothing else
   uint64_t spent_here_ns_ = 0;  // how long a caller has worked since it began to move the stream
   nxs_ticket blocked_run_ = 0;  // the ticket for which the moving caller waits; else 0
 };

@@ -16,10 +16,12 @@ namespace nexus_cpu NXS_HIDDEN {
 
 class Schedule;
 
-// The steps of a run of a schedule, with those of nested schedules inlined: in an order that is
-// always right. Immutable, so many runs share it. The schedule keeps alive all that it points to.
+// The steps of a run of a schedule, with those of nested schedules and bodies inlined: in an order
+// that is always right. Immutable, so many runs share it. The schedule keeps alive all that it
+// points to.
 struct Plan {
   std::vector<Step> steps;
+  std::size_t loops = 0;
   std::vector<const Schedule *> of;  // the schedule and its nested ones
   uint64_t version = 0;              // the sum of their versions when the plan was made
 
@@ -43,6 +45,8 @@ struct RunTask {
   nexus_plugin::Ref<Schedule> schedule;  // empty after end()
   PlanPtr plan;
   std::size_t next_step = 0;
+  std::vector<uint64_t> turns;         // that each loop has made
+  const Branches *branches = nullptr;  // those that were started last
   bool timed;
   uint64_t start_ns = 0;
 };

@@ -100,6 +100,17 @@ class RecordedKernel {
   bool finalized_ = false;
 };
 
+// Runs of other schedules that depend on a 32-bit integer in a buffer.
+template <class R>
+struct RecordedCondition {
+  nxs_command_type type;
+  BufferRange<typename R::Buffer> value;
+  std::vector<Ref<typename R::Schedule>> bodies;
+  uint64_t max_count;  // of turns of a loop
+
+  bool loops() const noexcept { return type == NXS_CommandType_While; }
+};
+
 // A command of a schedule, whose mutex guards it.
 template <class R>
 class Command {
@@ -107,7 +118,8 @@ class Command {
   using KernelCommand = typename R::KernelCommand;
   using Transfer = typename R::Transfer;
   using Schedule = typename R::Schedule;
-  using Body = std::variant<KernelCommand, Transfer, Ref<Schedule>>;  // the last: a nested schedule
+  // Ref<Schedule>: a nested schedule.
+  using Body = std::variant<KernelCommand, Transfer, Ref<Schedule>, RecordedCondition<R>>;
 
   // Constructs the body in place: g++ warns that a variant that is moved here may be uninitialized.
   template <class Kind>
@@ -124,9 +136,10 @@ class Command {
     const auto *nested = std::get_if<Ref<Schedule>>(&body_);
     return nested == nullptr ? nullptr : nested->get();
   }
+  const RecordedCondition<R> *condition() const noexcept { return std::get_if<RecordedCondition<R>>(&body_); }
 
   bool finalized() const noexcept { return kernel() == nullptr || kernel()->finalized(); }
-  // Returns whether a run skips the command. Does not look into nested schedules.
+  // Returns whether a run skips the command. Does not look into other schedules.
   bool empty() const noexcept {
     if (const KernelCommand *launched = kernel()) return launched->launch().empty();
     return transfer() != nullptr && transfer()->empty();
@@ -177,6 +190,10 @@ Value command_name(const Command<R> &command) {
 template <class R>
 Value command_type(const Command<R> &command) {
   if (command.kernel() != nullptr) return "Dispatch";
+  if (const auto *condition = command.condition()) {
+    if (condition->loops()) return "While";
+    return condition->type == NXS_CommandType_If ? "If" : "Switch";
+  }
   if (command.transfer() == nullptr) return "Schedule";
   return command.transfer()->is_copy() ? "Copy" : "Fill";
 }
@@ -192,6 +209,8 @@ Value command_arguments(const Command<R> &command) {
   } else if (const auto *transfer = command.transfer()) {
     ids.push_back(R::buffers.id(transfer->to().buffer));
     if (transfer->is_copy()) ids.push_back(R::buffers.id(transfer->from().buffer));
+  } else if (const auto *condition = command.condition()) {
+    ids.push_back(R::buffers.id(condition->value.buffer));
   } else {
     return {};
   }

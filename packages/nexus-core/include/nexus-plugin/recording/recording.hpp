@@ -78,6 +78,32 @@ struct RecordingFunctions {
     return owner->add_nested(schedule, std::move(inner));
   }
 
+  static nxs_id create_condition_command(nxs_id schedule, nxs_command_type type,
+                                         const nxs_buffer_range *value, const nxs_id *bodies,
+                                         uint64_t count, uint64_t max_count) {
+    const Ref<Schedule> owner = schedules.pin(schedule);
+    const bool is_switch = type == NXS_CommandType_Switch;
+    if (!is_switch && type != NXS_CommandType_If && type != NXS_CommandType_While) {
+      throw Error(NXS_InvalidValue, "type is ", type, ", which is no condition");
+    }
+    if (!is_switch && (count == 0 || count > (type == NXS_CommandType_If ? 2 : 1))) {
+      throw Error(NXS_InvalidValue, "body_count is ", count,
+                  "; an if has 1 or 2 bodies and a while has 1");
+    }
+    RecordedCondition<R> made{type, pin_range(R::buffers, value, "value"), {}, max_count};
+    detail::require_same_device("buffer", *made.value.buffer, *owner);
+    if (made.value.size != sizeof(uint32_t) || made.value.offset % sizeof(uint32_t) != 0) {
+      throw Error(NXS_InvalidValue, "value has ", made.value.size, " bytes at ", made.value.offset,
+                  "; it must be 4 bytes, at a multiple of 4");
+    }
+    if (count != 0) check_pointer(bodies, "bodies");
+    for (uint64_t i = 0; i < count; ++i) {
+      made.bodies.push_back(schedules.pin(bodies[i]));
+      detail::require_same_device("body", *made.bodies.back(), *owner);
+    }
+    return owner->add_condition(schedule, std::move(made));
+  }
+
   template <class... Given>
   static nxs_id create_copy_command(nxs_id schedule, Given... given) {
     const Ref<Schedule> owner = schedules.pin(schedule);
@@ -189,6 +215,12 @@ struct RecordingFunctions {
   NEXUS_PLUGIN_RESULT(                                                                            \
       CreateScheduleCommand, (nxs_id schedule, nxs_id nested, nxs_id * out),                      \
       nexus_plugin::RecordingFunctions<R>::create_schedule_command(schedule, nested))             \
+  NEXUS_PLUGIN_RESULT(                                                                            \
+      CreateConditionCommand,                                                                     \
+      (nxs_id schedule, nxs_command_type type, const nxs_buffer_range *value,                     \
+       const nxs_id *bodies, uint64_t body_count, uint64_t max_count, nxs_id *out),               \
+      nexus_plugin::RecordingFunctions<R>::create_condition_command(                              \
+          schedule, type, value, bodies, body_count, max_count))                                  \
   NEXUS_PLUGIN_FUNCTION(                                                                          \
       SetCommandArgument, (nxs_id command, uint32_t index, const nxs_argument *argument),         \
       nexus_plugin::RecordingFunctions<R>::set_argument(command, index, argument))                \

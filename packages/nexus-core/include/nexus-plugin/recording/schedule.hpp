@@ -63,16 +63,13 @@ class RecordedSchedule {
   // Appends a run of another schedule. Throws NXS_InvalidOperation also if that is this one or runs
   // it.
   nxs_id add_nested(nxs_id own_id, Ref<Schedule> inner) {
-    const RunLock<R> lock(self(), *inner);
-    if (RunLock<R>::runs(*inner, self())) {
-      throw Error(NXS_InvalidOperation,
-                  "nested is the schedule itself or runs it; a schedule can't run itself");
-    }
-    make_room_for_one(nested_);
-    Schedule *added = inner.get();
-    const nxs_id id = append(own_id, std::move(inner));
-    nested_.push_back(added);
-    return id;
+    const std::vector<Ref<Schedule>> run{inner};
+    return add_runs_of(own_id, run, std::move(inner));
+  }
+  // Appends a condition. Throws as add_nested() does.
+  nxs_id add_condition(nxs_id own_id, RecordedCondition<R> condition) {
+    const std::vector<Ref<Schedule>> run = condition.bodies;
+    return add_runs_of(own_id, run, std::move(condition));
   }
 
   // Invalidates the ids of its commands. Schedules in which this one is nested still run it.
@@ -124,6 +121,10 @@ class RecordedSchedule {
     note_changed();
   }
 
+  bool has_conditions() const noexcept {
+    return std::any_of(commands_.begin(), commands_.end(),
+                       [](const auto &each) { return each->condition() != nullptr; });
+  }
   // Returns whether the order of the commands is not simply that in which they were made.
   bool branches() const noexcept {
     return std::any_of(commands_.begin(), commands_.end(),
@@ -147,7 +148,8 @@ class RecordedSchedule {
 
   // Visits the commands of a run in order: visitor.enter(schedule), visitor.step(command) for each
   // command that is not empty, visitor.leave(schedule). Visits a nested schedule in the same way;
-  // it must be locked too. Throws NXS_InvalidCommand if a command is not finalized.
+  // it must be locked too. A condition is one step, which may visit its bodies. Throws
+  // NXS_InvalidCommand if a command is not finalized.
   template <class Visitor>
   void walk(Visitor &visitor) {
     visitor.enter(self());
@@ -191,6 +193,15 @@ class RecordedSchedule {
       StepNumbers after = union_of(predecessors);
       if (Schedule *nested = command.nested()) {
         done[i] = nested->walk_branches(visitor, std::move(after), ends);
+      } else if (const RecordedCondition<R> *condition = command.condition()) {
+        // As a run of all its bodies, and of those nested in them.
+        const auto run = RunLock<R>::all_of(condition->bodies);
+        for (const Schedule *each : run) {
+          after.insert(after.end(), ends[each].begin(), ends[each].end());
+        }
+        in_order(after);
+        done[i] = visitor.step(command, std::move(after));
+        for (const Schedule *each : run) ends[each] = done[i];
       } else {
         done[i] = command.empty() ? std::move(after) : visitor.step(command, std::move(after));
       }
@@ -237,6 +248,23 @@ class RecordedSchedule {
                 "') is not finalized; finalize it before the run");
   }
 
+  // Appends a command that runs other schedules.
+  template <class Kind>
+  nxs_id add_runs_of(nxs_id own_id, const std::vector<Ref<Schedule>> &others, Kind body) {
+    const RunLock<R> lock(self(), others);
+    for (const Ref<Schedule> &each : others) {
+      if (RunLock<R>::any_of(*each, [&](const Schedule &run) { return &run == this; })) {
+        throw Error(NXS_InvalidOperation,
+                    "a schedule that the command runs is its own or runs that; a schedule can't "
+                    "run itself");
+      }
+    }
+    nested_.reserve(nested_.size() + others.size());
+    const nxs_id id = append(own_id, std::move(body));
+    for (const Ref<Schedule> &each : others) nested_.push_back(each.get());
+    return id;
+  }
+
   template <class Kind>
   nxs_id append(nxs_id own_id, Kind &&body) {
     refuse_in_flight("a command can't be added");
@@ -252,7 +280,8 @@ class RecordedSchedule {
   Device *device_;
   mutable std::mutex mutex_;
   std::vector<Ref<Command<R>>> commands_;
-  std::vector<Schedule *> nested_;  // kept alive by the commands; none is ever removed
+  // Those that the commands run. Kept alive by them; none is ever removed.
+  std::vector<Schedule *> nested_;
   std::atomic<uint64_t> shape_{0}, bindings_{0};
 };
 
@@ -268,10 +297,12 @@ class RunLock {
     if (outer.nested_.empty()) [[likely]]
       return;
     own_.unlock();
-    lock_all(outer, outer);
+    lock_all({});
   }
-  // Locks also another schedule and all nested in it.
-  RunLock(Schedule &outer, Schedule &other) : outer_(&outer) { lock_all(outer, other); }
+  // Locks also other schedules and all nested in them.
+  RunLock(Schedule &outer, const std::vector<Ref<Schedule>> &others) : outer_(&outer) {
+    lock_all(others);
+  }
 
   template <class Each>
   void for_each(Each &&each) const {
@@ -300,10 +331,8 @@ class RunLock {
   }
 
   // Returns whether some steps of a run do not follow the one before them.
-  bool branches() const noexcept {
-    bool any = false;
-    for_each([&](const Schedule &schedule) { any = any || schedule.branches(); });
-    return any;
+  bool branches() const {
+    return any_of(*outer_, [](const Schedule &each) { return each.branches(); });
   }
 
   // Calls each(Command &, StepNumbers after) as for_each_step() does. after: the numbers of the
@@ -320,25 +349,34 @@ class RunLock {
       }
       StepNumbers leave(Schedule &, StepNumbers after) const { return after; }
     } steps{each};
-    walk(steps);
+    walk(*outer_, steps);
   }
 
-  // Walks the branches of the schedule that is run: RecordedSchedule::walk_branches().
+  // Walks the branches of a schedule, as RecordedSchedule::walk_branches() does. It and all nested
+  // in it must be locked.
   template <class Visitor>
-  void walk(Visitor &visitor) const {
+  static void walk(Schedule &schedule, Visitor &visitor) {
     std::map<const Schedule *, StepNumbers> ends;
-    (void)outer_->walk_branches(visitor, {}, ends);
+    (void)schedule.walk_branches(visitor, {}, ends);
   }
 
-  // Returns whether a schedule is other or runs it. The schedule and all nested in it must be
-  // locked.
-  static bool runs(Schedule &schedule, const Schedule &other) {
+  // Returns whether is(schedule) for a schedule or one that it runs, which must be locked.
+  template <class Is>
+  static bool any_of(Schedule &schedule, Is &&is) {
     std::vector<Schedule *> found;
-    reach(found, schedule, [](Schedule &) { return 0; });
-    return std::find(found.begin(), found.end(), &other) != found.end();
+    reach(found, schedule, no_lock);
+    return std::any_of(found.begin(), found.end(), [&](const Schedule *each) { return is(*each); });
+  }
+  // Returns schedules and those that they run, each once. They must be locked.
+  static std::vector<Schedule *> all_of(const std::vector<Ref<Schedule>> &schedules) {
+    std::vector<Schedule *> found;
+    for (const Ref<Schedule> &each : schedules) reach(found, *each, no_lock);
+    return found;
   }
 
  private:
+  static int no_lock(Schedule &) noexcept { return 0; }
+
   // Adds a schedule and all nested in it to found, each once. Keeps the result of lock(schedule)
   // while it reads the schedule.
   template <class Lock>
@@ -355,7 +393,7 @@ class RunLock {
 
   // Finds the schedules under one lock after the other, and then locks all. Starts again if one of
   // them has changed in between.
-  void lock_all(Schedule &first, Schedule &second) {
+  void lock_all(const std::vector<Ref<Schedule>> &others) {
     for (;;) {
       uint64_t before = 0;
       const auto lock = [&](Schedule &each) {
@@ -364,8 +402,8 @@ class RunLock {
         return held;
       };
       all_.clear();
-      reach(all_, first, lock);
-      reach(all_, second, lock);
+      reach(all_, *outer_, lock);
+      for (const Ref<Schedule> &each : others) reach(all_, *each, lock);
       std::sort(all_.begin(), all_.end(), std::less<>());
       for (Schedule *each : all_) locks_.emplace_back(each->mutex());
       if (shape() == before) return;

@@ -37,6 +37,7 @@ GIVES = {
     "CreateCopyCommand": "Command",
     "CreateFillCommand": "Command",
     "CreateScheduleCommand": "Command",
+    "CreateConditionCommand": "Command",
 }
 
 

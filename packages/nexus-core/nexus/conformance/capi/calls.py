@@ -37,6 +37,8 @@ BIT_OF = {
     "EnqueueHostCallback": "HostCallback",
     "CreateScheduleCommand": "NestedSchedule",
     "SetCommandPredecessors": "Branches",
+    "CreateConditionCommand": "Conditions",
+    "StopLoops": "Conditions",
     "CompileProgram": "Compile",
     "DescribeCompile": "Compile",
     "LinkProgram": "Compile",
@@ -316,6 +318,10 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "ExportEvent": lambda b: (shareable_event(b), Sink().struct),
     "ImportEvent": _imported_event,
     "SetCommandPredecessors": _following,
+    "CreateConditionCommand": lambda b: (
+        b.schedule(), N()["NXS_CommandType_If"], part(b.buffer(64), 0, 4), ids(_runnable(b)), 1, 0,
+    ),
+    "StopLoops": lambda b: (b.stream(),),
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ _PARTS = "capi/memory/test_copies.py::test_a_range_of_a_struct_outside_the_buffe
 _OVERLAP = "capi/memory/test_copies.py::test_parts_that_overlap_are_refused"
 _RANGE_IDS = "capi/test_ids.py::test_a_range_of_no_buffer_is_refused"
 _FILL_IDS = "capi/test_ids.py::test_a_range_to_fill_or_map_of_no_buffer_is_refused"
-_IN_FLIGHT = "capi/test_schedules.py::test_recording_while_a_run_is_in_flight_is_refused"
+_IN_FLIGHT = "capi/schedules/test_schedules.py::test_recording_while_a_run_is_in_flight_is_refused"
 _NO_SIGNAL = "capi/test_events.py::test_an_event_that_was_never_signalled_is_refused"
 _TWO_DEVICES = "capi/test_ids.py::test_objects_of_two_devices_are_refused"
 _NO_TICKET = "capi/test_streams.py::test_a_ticket_that_was_never_given_is_refused"
@@ -144,13 +144,13 @@ SHOWN: dict[str, dict[str, str]] = {
     },
     "PrepareSchedule": {
         "NXS_InvalidCommand":
-            "capi/test_schedules.py::test_prepare_refuses_a_command_that_is_not_finalized",
+            "capi/schedules/test_schedules.py::test_prepare_refuses_a_command_that_is_not_finalized",
     },
     "RunSchedule": {
         "NXS_InvalidCommand":
-            "capi/test_schedules.py::test_a_run_with_a_command_that_is_not_finalized_is_refused",
+            "capi/schedules/test_schedules.py::test_a_run_with_a_command_that_is_not_finalized_is_refused",
         "NXS_NotSupported":
-            "capi/test_schedules.py::test_a_setting_of_runs_works_or_is_refused",
+            "capi/schedules/test_schedules.py::test_a_setting_of_runs_works_or_is_refused",
     },
     "CreateCommand": {
         "NXS_InvalidDevice":
@@ -202,12 +202,18 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidOperation": _IN_FLIGHT,
     },
     "CreateScheduleCommand": {
-        "NXS_InvalidOperation": "capi/test_schedules.py::test_a_circle_of_schedules_is_refused",
+        "NXS_InvalidOperation": "capi/schedules/test_schedules.py::test_a_circle_of_schedules_is_refused",
     },
     "SetCommandPredecessors": {
         "NXS_InvalidValue":
-            "capi/test_branches.py::test_what_is_no_earlier_command_of_the_schedule_is_refused",
-        "NXS_InvalidOperation": "capi/test_branches.py::test_it_is_refused_during_a_run",
+            "capi/schedules/test_branches.py::test_what_is_no_earlier_command_of_the_schedule_is_refused",
+        "NXS_InvalidOperation": "capi/schedules/test_branches.py::test_it_is_refused_during_a_run",
+    },
+    "CreateConditionCommand": {
+        "NXS_InvalidBuffer": "capi/schedules/test_conditions.py::test_what_is_no_condition_is_refused",
+        "NXS_InvalidValue": "capi/schedules/test_conditions.py::test_what_is_no_condition_is_refused",
+        "NXS_InvalidOperation":
+            "capi/schedules/test_conditions.py::test_a_circle_of_bodies_is_refused",
     },
     "LinkProgram": {
         "NXS_LinkProgramFailure":
@@ -231,6 +237,7 @@ NOT_SHOWN: dict[tuple[str, str], str] = {
         "ImportBuffer", "ExportEvent", "ImportEvent")},
     ("CreateStreamFromHandle", "NXS_InvalidValue"): "drivers take any number for a stream's",
     ("CompileProgram", "NXS_CompilerNotAvailable"): "where there is no compiler, nothing compiles",
+    ("CreateConditionCommand", "NXS_NotSupported"): "the backend knows what it can't run in one",
     ("CompileProgram", "NXS_Cancelled"): "the core's own tests interrupt a compilation",
     ("DescribeCompile", "NXS_CompilerNotAvailable"): "where there is no compiler, nothing compiles",
     ("DescribeCompile", "NXS_InvalidCompilerOptions"):

@@ -7,7 +7,7 @@ import pytest
 
 from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import Bench, Work, launch, part, scalar_argument
-from nexus.conformance.capi.test_schedules import add, nest
+from nexus.conformance.capi.schedules.test_schedules import add, nest
 
 pytestmark = pytest.mark.needs("Branches")
 

@@ -194,7 +194,7 @@ def test_a_schedule_keeps_what_its_commands_use(bench: Bench) -> None:
 
 
 _RECORDING = ["CreateCommand", "CreateCopyCommand", "CreateFillCommand", "FinalizeCommand",
-              "CreateScheduleCommand"]  # fmt: skip
+              "CreateScheduleCommand", "CreateConditionCommand"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", _RECORDING)
