@@ -114,7 +114,7 @@ struct Schedule::BranchPlanner {
 // next step is not known before.
 std::shared_ptr<Branches> Schedule::Planner::branches_of(Schedule &schedule) {
   if (Pool::configured_size() == 1 ||
-      !Lock::any_of(schedule, [](const Schedule &each) { return each.branches(); }) ||
+      !Lock::branches(schedule) ||
       Lock::any_of(schedule, [](const Schedule &each) { return each.has_conditions(); })) {
     return nullptr;
   }

@@ -5,6 +5,7 @@
 
 #include <nexus-plugin/gpu/copy_workers.hpp>
 #include <nexus-plugin/gpu/device_memory.hpp>
+#include <nexus-plugin/gpu/loop_stops.hpp>
 #include <nexus-plugin/stream/staging.hpp>
 
 #include <cstddef>
@@ -31,6 +32,7 @@ struct DeviceState {
   DeviceMemory<G> memory;
   Staging staging;
   CopyWorkers<G> workers;
+  LoopStops<G> loop_stops;
 
  private:
   static std::byte *allocate_staging(void *device, uint64_t size) {

@@ -22,10 +22,30 @@
 //   static Result change(NativeExecutable executable, NativeNode node, LaunchCall &call) noexcept;
 //   static Result launch(NativeExecutable executable, NativeStream stream) noexcept;
 //   static Result upload(NativeExecutable executable, NativeStream stream) noexcept;
+//
+// Only if the driver's graphs decide by integers in memory:
+//
+//   using ConditionHandle = ...;  // of a condition, which is 0 or 1
+//   static Result make_condition(ConditionHandle *out, NativeGraph graph, Device &device) noexcept;
+//   // Adds a node that runs its body, a new graph, if the condition is 1; loops: while it is.
+//   static Result add(NativeNode *out, NativeGraph *out_body, NativeGraph graph, NativeNodes after,
+//                     ConditionHandle condition, bool loops, Device &device) noexcept;
+//   class ConditionCall;  // a launch of a kernel that reads an integer and sets conditions
+//     static constexpr std::size_t kMost = ...;  // conditions
+//     // The integer is number first for the first condition. turns: kTurnsSize bytes for a loop.
+//     ConditionCall(Device &device, nxs_command_type type, Address value, uint32_t first,
+//                   std::vector<ConditionHandle> conditions, uint64_t max_count, Address turns);
+//     void stop_by(Address word) noexcept;  // where a number above 0 ends the loop
+//     ConditionCall next_turn() const;      // of a loop: for the end of its body
+//   static Result add(NativeNode *out, NativeGraph graph, NativeNodes after,
+//                     const ConditionCall &call) noexcept;
+//   static Result change(NativeExecutable executable, NativeNode node,
+//                        const ConditionCall &call) noexcept;
 #ifndef NEXUS_PLUGIN_GPU_GRAPH_HPP_
 #define NEXUS_PLUGIN_GPU_GRAPH_HPP_
 
 #include <nexus-plugin/base/text.hpp>
+#include <nexus-plugin/gpu/buffer.hpp>
 #include <nexus-plugin/gpu/kernel_command.hpp>
 #include <nexus-plugin/gpu/transfer.hpp>
 #include <nexus-plugin/recording/recording.hpp>
@@ -41,44 +61,55 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace gpu {
 
+template <class G>
+concept HasConditions = requires { typename G::ConditionCall; };
+
+// The commands of a run, and what each of them follows. Conditions are commands too.
+template <class G>
+struct StepList {
+  using Recording = typename G::Recording;
+  StepList() = default;
+  // The schedule and all that it runs must be locked. Throws NXS_InvalidCommand.
+  explicit StepList(typename Recording::Schedule &schedule) {
+    using Lock = nexus_plugin::RunLock<Recording>;
+    if (!Lock::branches(schedule)) {
+      Lock::for_each_step(schedule,
+                          [&](const Command<Recording> &step) { steps.push_back(&step); });
+      return;
+    }
+    Lock::for_each_step_after(schedule, [&](const Command<Recording> &step, StepNumbers follows) {
+      steps.push_back(&step);
+      after.push_back(std::move(follows));
+    });
+  }
+
+  std::vector<const Command<Recording> *> steps;
+  std::vector<StepNumbers> after;  // empty: each follows the one before it
+};
+
 // An executable graph of commands; may be empty. One thread at a time.
 template <class G>
 class Graph {
  public:
   using Device = typename G::Device;
-  using Steps = std::span<const Command<typename G::Recording> *const>;
+  using Address = typename G::Address;
+  using Steps = StepList<G>;
 
   explicit operator bool() const noexcept { return executable_ != nullptr; }
   // Returns the driver's executable graph; 0 if there is none.
   uintptr_t native() const noexcept { return reinterpret_cast<uintptr_t>(executable_.get()); }
 
-  // Makes a graph of finalized commands, none of them a nested schedule, which outlive it. after:
-  // the numbers of the steps that each follows; empty: each follows the one before it. The device
-  // must be current. Throws the driver's error.
-  static Graph make(Device &device, Steps steps, std::span<const StepNumbers> after) {
-    constexpr const char *kMaking = "making a graph of a schedule";
+  // Makes a graph of finalized commands, none of them a nested schedule, which outlive it. The
+  // schedules that conditions run must be locked, and the device current. stop: as in stop_by().
+  // Throws the driver's error.
+  static Graph make(Device &device, const Steps &steps, Address stop = {}) {
     Graph made;
     typename G::NativeGraph graph{};
     device.check(G::make_graph(&graph), kMaking);
     made.graph_.reset(graph);
-    made.kernels_.reserve(steps.size());
-    std::vector<Node> ends;  // of the steps
-    ends.reserve(steps.size());
-    std::vector<typename G::NativeNode> nodes;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      nodes.clear();
-      bool after_kernel = false;
-      const auto follow = [&](const Node &node) {
-        after_kernel = nodes.empty() && node.is_kernel;
-        nodes.push_back(node.native);
-      };
-      if (!after.empty()) {
-        for (const std::size_t each : after[i]) follow(ends[each]);
-      } else if (i != 0) {
-        follow(ends.back());
-      }
-      ends.push_back(made.add(device, *steps[i], nodes, after_kernel));
-    }
+    made.stop_ = stop;
+    made.kernels_.reserve(steps.steps.size());
+    (void)made.fill(device, graph, steps);
     typename G::NativeExecutable executable{};
     device.check(G::instantiate(&executable, graph), kMaking);
     made.executable_.reset(executable);
@@ -98,6 +129,23 @@ class Graph {
       changed_ = i;
       --rebound;
     }
+  }
+  bool loops() const noexcept { return !loops_.empty(); }
+  // From the next launch on, a number above 0 at the address ends loops. Throws the driver's error.
+  void stop_by(Device &device, Address stop) {
+    if constexpr (HasConditions<G>) {
+      if (stop == stop_) return;
+      stop_ = {};  // unless all were changed
+      for (Loop &each : loops_) {
+        each.call.stop_by(stop);
+        device.check(G::change(executable_.get(), each.node, each.call), "changing a loop");
+      }
+      stop_ = stop;
+    }
+  }
+  // Notes that work of the stream uses the graph's own memory.
+  void used_in(const Pooled<G> &pooled) const noexcept {
+    for (const auto &each : turns_) each->used_in(pooled);
   }
   void launch(Enqueuing<G> &work) const {
     work.check(G::launch(executable_.get(), work.stream), "running the commands of a schedule");
@@ -128,12 +176,49 @@ class Graph {
     bool is_kernel;
   };
 
+  static constexpr const char *kMaking = "making a graph of a schedule";
+
+  // Adds the steps to a graph. Returns the nodes that no other follows.
+  std::vector<typename G::NativeNode> fill(Device &device, typename G::NativeGraph graph,
+                                           const Steps &list) {
+    std::vector<Node> ends;  // of the steps
+    ends.reserve(list.steps.size());
+    std::vector<bool> followed(list.steps.size());
+    std::vector<typename G::NativeNode> nodes;
+    for (std::size_t i = 0; i < list.steps.size(); ++i) {
+      nodes.clear();
+      bool after_kernel = false;
+      const auto follow = [&](std::size_t step) {
+        after_kernel = nodes.empty() && ends[step].is_kernel;
+        nodes.push_back(ends[step].native);
+        followed[step] = true;
+      };
+      if (!list.after.empty()) {
+        for (const std::size_t each : list.after[i]) follow(each);
+      } else if (i != 0) {
+        follow(i - 1);
+      }
+      ends.push_back(add(device, graph, *list.steps[i], nodes, after_kernel));
+    }
+    nodes.clear();
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      if (!followed[i]) nodes.push_back(ends[i].native);
+    }
+    return nodes;
+  }
+
   // Adds the command's nodes behind those in `after`. Returns the last one.
-  Node add(Device &device, const Command<typename G::Recording> &command,
-           typename G::NativeNodes after, bool after_kernel) {
+  Node add(Device &device, typename G::NativeGraph graph,
+           const Command<typename G::Recording> &command, typename G::NativeNodes after,
+           bool after_kernel) {
     typename G::NativeNode last{};
+    if constexpr (HasConditions<G>) {
+      if (command.condition() != nullptr) {
+        return {add_condition(device, graph, *command.condition(), after), false};
+      }
+    }
     if (const KernelCommand<G> *kernel = command.kernel()) {
-      const Result added = G::add(&last, graph_.get(), after, kernel->call(), after_kernel);
+      const Result added = G::add(&last, graph, after, kernel->call(), after_kernel);
       if (added != kSuccess) {
         device.check(added, join("adding the kernel '", kernel->kernel().name(), "' to a graph"));
       }
@@ -143,7 +228,7 @@ class Graph {
     for (const DeviceStep &step : command.transfer()->steps()) {
       const typename G::NativeNode before = last;
       const auto add = [&](const auto &each) {
-        return G::add(&last, graph_.get(),
+        return G::add(&last, graph,
                       before == nullptr ? after : typename G::NativeNodes(&before, 1), each,
                       device);
       };
@@ -152,10 +237,75 @@ class Graph {
     return {last, false};
   }
 
+  // A kernel sets the conditions of up to kMost bodies, each in a node of its own; these follow
+  // each other.
+  typename G::NativeNode add_condition(Device &device, typename G::NativeGraph graph,
+                                       const RecordedCondition<typename G::Recording> &condition,
+                                       typename G::NativeNodes after)
+    requires HasConditions<G>
+  {
+    constexpr const char *kAdding = "adding a condition to a graph";
+    const bool loops = condition.loops();
+    const Address turns = loops ? add_turns(device) : Address{};
+    typename G::NativeNode last{};
+    for (std::size_t first = 0; first < condition.bodies.size(); first += Call::kMost) {
+      std::vector<typename G::ConditionHandle> handles;
+      while (handles.size() < Call::kMost && first + handles.size() < condition.bodies.size()) {
+        device.check(G::make_condition(&handles.emplace_back(), graph, device), kAdding);
+      }
+      Call call(device, condition.type, condition.value.buffer->address() + condition.value.offset,
+                static_cast<uint32_t>(first), handles, condition.max_count, turns);
+      call.stop_by(stop_);
+      const auto follow = [&] { return typename G::NativeNodes(&last, 1); };
+      typename G::NativeNode kernel{};
+      device.check(G::add(&kernel, graph, first == 0 ? after : follow(), call), kAdding);
+      last = kernel;
+      for (std::size_t i = 0; i < handles.size(); ++i) {
+        typename G::NativeNode node{};
+        typename G::NativeGraph body{};
+        device.check(G::add(&node, &body, graph, follow(), handles[i], loops, device), kAdding);
+        last = node;
+        const auto ends = fill(device, body, Steps(*condition.bodies[first + i]));
+        if (!loops) continue;
+        loops_.push_back({kernel, call});
+        Loop &again = loops_.emplace_back(Loop{{}, call.next_turn()});
+        device.check(G::add(&again.node, body, ends, again.call), kAdding);
+      }
+    }
+    return last;
+  }
+
+  // Returns the address of memory in which a loop counts its turns.
+  Address add_turns(Device &device) {
+    using Buffer = typename G::Recording::Buffer;
+    turns_.push_back(std::make_unique<Buffer>(device, G::ConditionCall::kTurnsSize,
+                                              nxs_buffer_settings{0}, nullptr));
+    return turns_.back()->address();
+  }
+
+  // The kernels that read the integers of loops.
+  struct NoCall {};
+  template <class H>
+  struct CallOf {
+    using Type = NoCall;
+  };
+  template <HasConditions H>
+  struct CallOf<H> {
+    using Type = typename H::ConditionCall;
+  };
+  using Call = typename CallOf<G>::Type;
+  struct Loop {
+    typename G::NativeNode node;
+    Call call;
+  };
+
   Owned<typename G::NativeGraph> graph_;
   Owned<typename G::NativeExecutable> executable_;
   std::vector<KernelNode> kernels_;
   std::size_t changed_ = 0;  // the kernel that changed last, which often changes again
+  std::vector<Loop> loops_;
+  std::vector<std::unique_ptr<typename G::Recording::Buffer>> turns_;
+  Address stop_{};
 };
 
 }  // namespace gpu

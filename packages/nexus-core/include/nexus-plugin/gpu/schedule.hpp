@@ -51,6 +51,13 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     graph_.upload(device(), stream->pooled().stream);
   }
 
+  void check_condition(const RecordedCondition<Recording> &) const {
+    if constexpr (HasConditions<G>) {
+      if (G::has_conditions(device())) return;
+    }
+    throw Error(NXS_NotSupported, "the driver's graphs have no conditions");
+  }
+
   // ---- The lock must be held ----
 
   // Called when the commands or their sizes have changed.
@@ -87,23 +94,15 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     if (shape == ready_shape_) [[likely]]
       return;
     changed();
-    steps_.clear();
-    after_.clear();
+    list_ = StepList<G>(*this);
     driver_steps_ = 0;
     only_kernels_ = true;
-    const auto note = [&](const Command<Recording> &step) {
-      steps_.push_back(&step);
-      const Transfer<G> *transfer = step.transfer();
+    decides_ = false;
+    for (const Command<Recording> *step : list_.steps) {
+      const Transfer<G> *transfer = step->transfer();
       driver_steps_ += transfer == nullptr ? 1 : transfer->steps().size();
-      if (transfer != nullptr) only_kernels_ = false;
-    };
-    if (lock.branches()) {
-      lock.for_each_step_after([&](const Command<Recording> &step, StepNumbers after) {
-        note(step);
-        after_.push_back(std::move(after));
-      });
-    } else {
-      lock.for_each_step(note);
+      if (step->kernel() == nullptr) only_kernels_ = false;
+      if (step->condition() != nullptr) decides_ = true;
     }
     ready_shape_ = shape;
   }
@@ -115,8 +114,9 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       if (EventPtr<G> event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
     });
     const auto all = [&](Enqueuing<G> &work) {
-      if (wants_graph() && runs_ > 0 && !graph_) make_graph(bindings);
+      if (wants_graph() && (runs_ > 0 || decides_) && !graph_) make_graph(bindings);
       if (graph_ && bindings != graph_bindings_) update_graph(bindings);
+      if (graph_.loops()) prepare_loops(stream.begin_loops());
       if (!before.empty()) stream.tickets().prepare_to_wait();
       for (const EventPtr<G> &event : before) {
         work.check(G::wait(work.stream, event->get()),
@@ -152,7 +152,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   void enqueue(Enqueuing<G> &work, const Pooled<G> &pooled, uint64_t bindings) {
     if (used_in_ != &pooled || used_bindings_ != bindings) note_used(pooled, bindings);
     if (graph_) return graph_.launch(work);
-    for (const Command<Recording> *step : steps_) {
+    for (const Command<Recording> *step : list_.steps) {
       if (const KernelCommand<G> *kernel = step->kernel()) {
         const auto launch = [&] { return kernel->enqueue(work.stream); };
         work.check(device().state().memory.with_room(launch), "launching a kernel");
@@ -163,28 +163,39 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   }
 
   void note_used(const Pooled<G> &pooled, uint64_t bindings) {
-    for (const Command<Recording> *step : steps_) {
-      if (const KernelCommand<G> *kernel = step->kernel()) {
-        kernel->used_in(pooled);
-      } else {
-        step->transfer()->used_in(pooled);
-      }
-    }
+    for (const Command<Recording> *step : list_.steps) note_used(*step, pooled);
+    graph_.used_in(pooled);
     used_in_ = &pooled;
     used_bindings_ = bindings;
   }
 
+  static void note_used(const Command<Recording> &command, const Pooled<G> &pooled) noexcept {
+    if (const KernelCommand<G> *kernel = command.kernel()) {
+      kernel->used_in(pooled);
+    } else if (const Transfer<G> *transfer = command.transfer()) {
+      transfer->used_in(pooled);
+    } else if (const auto *condition = command.condition()) {
+      condition->value.buffer->used_in(pooled);
+      for (const Schedule *body : RunLock::all_of(condition->bodies)) {
+        body->for_each_command([&](const auto &each) { note_used(each, pooled); });
+      }
+    }
+  }
+
   bool wants_graph() const noexcept {
+    if (decides_) return true;
     return driver_steps_ > 1 && !graph_refused_ && G::uses_graphs(device());
   }
 
-  // If the driver can't make a graph, runs enqueue the commands and report what is wrong.
+  // If the driver can't make a graph, runs enqueue the commands and report what is wrong. Throws
+  // the driver's error if that is not possible, since there are conditions.
   void make_graph(uint64_t bindings) {
     try {
-      graph_ = Graph::make(device(), steps_, after_);
+      graph_ = Graph::make(device(), list_);
       graph_bindings_ = bindings;
     } catch (const Error &) {
       device().refuse_lost();
+      if (decides_) throw;
       graph_refused_ = true;
     }
   }
@@ -195,9 +206,20 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       graph_.update(device(), bindings - graph_bindings_);
     } catch (const Error &) {
       device().refuse_lost();
-      graph_ = Graph::make(device(), steps_, after_);
+      graph_ = Graph::make(device(), list_);
     }
     graph_bindings_ = bindings;
+  }
+
+  // Lets a stream end the loops of its run. If the driver can't change the graph, makes a new one.
+  void prepare_loops(typename G::Address stop) {
+    try {
+      graph_.stop_by(device(), stop);
+    } catch (const Error &) {
+      device().refuse_lost();
+      graph_ = Graph::make(device(), list_, stop);
+      used_in_ = nullptr;
+    }
   }
 
   static void refuse_settings(nxs_execution_settings settings) {
@@ -215,10 +237,10 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
 
   // Since the last change:
   uint64_t ready_shape_ = 0;  // the shape that the members below are for; 0: none
-  std::vector<const Command<Recording> *> steps_;  // without nested schedules
-  std::vector<StepNumbers> after_;  // what each step follows; empty: the one before it
-  std::size_t driver_steps_ = 0;    // calls of the driver, or nodes of a graph
+  StepList<G> list_;
+  std::size_t driver_steps_ = 0;  // calls of the driver, or nodes of a graph
   bool only_kernels_ = false;
+  bool decides_ = false;  // has conditions, which only a graph can
   uint64_t runs_ = 0;
   const Pooled<G> *used_in_ = nullptr;  // the stream that was noted in the buffers,
   uint64_t used_bindings_ = 0;          // for these arguments

@@ -143,6 +143,26 @@ class Stream : public QueuedStream<Queue<G>> {
     return made;
   }
 
+  // Called in submit()'s enqueue: says that the work has loops. Returns the device's address of a
+  // number that ends them when it is above 0. Throws NXS_Cancelled after stop_loops().
+  typename G::Address begin_loops() {
+    if (loops_stop_) {
+      throw Error(NXS_Cancelled, "the stream was given up; run loops in another stream");
+    }
+    if (looping_ == 0) state_->loop_stops.set(device(), pooled_->index, 0);
+    looping_ = tickets().completion().last() + 1;
+    return state_->loop_stops.address(pooled_->index);
+  }
+  // Implements nxsStopLoops.
+  void stop_loops() {
+    const std::lock_guard lock(tickets().mutex());
+    loops_stop_ = true;
+    if (looping_ == 0) return;
+    state_->loop_stops.set(device(), pooled_->index, 1);
+    tickets().give_up(looping_, Error(NXS_Cancelled, "the stream was given up before the integer of "
+                                                     "a loop was 0"));
+  }
+
   // Records an event after the work that was enqueued.
   EventPtr<G> record(Work &work, bool timed) {
     auto event = EventPtr<G>::make(state_->events, timed);
@@ -255,7 +275,9 @@ class Stream : public QueuedStream<Queue<G>> {
   DeviceState<G> *state_;
   Pooled<G> *pooled_;
   std::optional<ForeignStream<G>> foreign_;
-  bool follows_ = false;  // submits to foreign_; guarded by tickets().mutex()
+  bool follows_ = false;  // submits to foreign_; guarded by tickets().mutex(), as those below
+  nxs_ticket looping_ = 0;  // the newest one with loops
+  bool loops_stop_ = false;
 };
 
 // Checks the arguments of nxsCreateStreamFromHandle.

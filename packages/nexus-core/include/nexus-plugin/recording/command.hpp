@@ -142,6 +142,7 @@ class Command {
   // Returns whether a run skips the command. Does not look into other schedules.
   bool empty() const noexcept {
     if (const KernelCommand *launched = kernel()) return launched->launch().empty();
+    if (const auto *decides = condition()) return decides->bodies.empty();
     return transfer() != nullptr && transfer()->empty();
   }
 

@@ -18,6 +18,8 @@
 //   class Schedule : RecordedSchedule<Recording>, or QueuedSchedule if streams are queues
 //     static nxs_ticket run(Ref<Schedule>, nxs_id stream, nxs_execution_settings);
 //     void prepare(nxs_id stream);
+//     void check_condition(const RecordedCondition<Recording> &) const;  optional: throws
+//                                                             NXS_NotSupported
 //
 // Each lower_...() gets checked values; if it throws, it must have changed nothing. lower_launch()
 // is called when all arguments are set, and again for each new launch of the same command. If
@@ -101,6 +103,7 @@ struct RecordingFunctions {
       made.bodies.push_back(schedules.pin(bodies[i]));
       detail::require_same_device("body", *made.bodies.back(), *owner);
     }
+    if constexpr (requires { owner->check_condition(made); }) owner->check_condition(made);
     return owner->add_condition(schedule, std::move(made));
   }
 

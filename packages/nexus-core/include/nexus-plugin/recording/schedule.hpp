@@ -121,6 +121,11 @@ class RecordedSchedule {
     note_changed();
   }
 
+  // Calls each(Command &) for its own commands.
+  template <class Each>
+  void for_each_command(const Each &each) const {
+    for (const auto &command : commands_) each(*command);
+  }
   bool has_conditions() const noexcept {
     return std::any_of(commands_.begin(), commands_.end(),
                        [](const auto &each) { return each->condition() != nullptr; });
@@ -321,24 +326,34 @@ class RunLock {
   // Throws NXS_InvalidCommand if one is not finalized.
   template <class Each>
   void for_each_step(const Each &each) const {
+    for_each_step(*outer_, each);
+  }
+  // Does the same for a schedule, which must be locked with all that it runs.
+  template <class Each>
+  static void for_each_step(Schedule &schedule, const Each &each) {
     struct Steps {
       const Each &each;
       void enter(Schedule &) const noexcept {}
       void step(Command<R> &command) const { each(command); }
       void leave(Schedule &) const noexcept {}
     } steps{each};
-    outer_->walk(steps);
+    schedule.walk(steps);
   }
 
   // Returns whether some steps of a run do not follow the one before them.
-  bool branches() const {
-    return any_of(*outer_, [](const Schedule &each) { return each.branches(); });
+  bool branches() const { return branches(*outer_); }
+  static bool branches(Schedule &schedule) {
+    return any_of(schedule, [](const Schedule &each) { return each.branches(); });
   }
 
   // Calls each(Command &, StepNumbers after) as for_each_step() does. after: the numbers of the
   // steps that the step follows, counted from 0.
   template <class Each>
   void for_each_step_after(const Each &each) const {
+    for_each_step_after(*outer_, each);
+  }
+  template <class Each>
+  static void for_each_step_after(Schedule &schedule, const Each &each) {
     struct Steps {
       const Each &each;
       std::size_t count = 0;
@@ -349,7 +364,7 @@ class RunLock {
       }
       StepNumbers leave(Schedule &, StepNumbers after) const { return after; }
     } steps{each};
-    walk(*outer_, steps);
+    walk(schedule, steps);
   }
 
   // Walks the branches of a schedule, as RecordedSchedule::walk_branches() does. It and all nested

@@ -148,6 +148,13 @@ class Tickets {
     (void)mark_newest();
   }
 
+  // Unless the ticket is done: fails the stream once its work is. Called with mutex() held.
+  void give_up(nxs_ticket ticket, const Error &cause) {
+    (void)look(ticket);
+    if (completion_.done(ticket) || failing_) return;
+    fail_when_ended(make_failure(cause));
+  }
+
   // Returns whether all submitted work is done. Asks the driver.
   bool idle() noexcept {
     (void)look(completion_.last());
