@@ -269,6 +269,33 @@ struct CUDA_KERNEL_NODE_PARAMS {
   CUcontext ctx;
 };
 
+using CUgraphConditionalHandle = uint64_t;
+
+struct CUDA_CONDITIONAL_NODE_PARAMS {
+  CUgraphConditionalHandle handle;
+  int32_t type;
+  unsigned size;
+  CUgraph *phGraph_out;
+  CUcontext ctx;
+};
+
+enum : int32_t {
+  CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
+  CU_GRAPH_COND_TYPE_IF = 0,
+  CU_GRAPH_COND_TYPE_WHILE = 1,
+};
+enum : unsigned { CU_GRAPH_COND_ASSIGN_DEFAULT = 1 };
+
+struct CUgraphNodeParams {
+  int32_t type;
+  int32_t reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_CONDITIONAL_NODE_PARAMS conditional;
+  };
+  long long reserved2;
+};
+
 struct CUDA_MEMSET_NODE_PARAMS {
   CUdeviceptr dst;
   size_t pitch;

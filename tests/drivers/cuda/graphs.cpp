@@ -4,6 +4,9 @@
 #include "../simulator/context.hpp"
 #include "kernel_launch.hpp"
 
+#include <cstring>
+#include <deque>
+
 using namespace simulator;
 
 namespace {
@@ -39,8 +42,51 @@ SIMULATED_EXPORT CUresult cuGraphCreate(CUgraph *out_graph, unsigned flags) {
 }
 
 SIMULATED_EXPORT CUresult cuGraphDestroy(CUgraph graph) {
-  return call("cuGraphDestroy", Needs::kInit,
-              [&](Call &) { world().graphs.take(graph)->destroy(); });
+  return call("cuGraphDestroy", Needs::kInit, [&](Call &) {
+    if (world().graphs.get(graph)->is_body()) misused("the body of a node was destroyed");
+    world().graphs.take(graph)->destroy();
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out_condition,
+                                                         CUgraph graph, CUcontext context,
+                                                         unsigned at_launch, unsigned flags) {
+  return call("cuGraphConditionalHandleCreate", Needs::kInit, [&](Call &) {
+    const auto changed = world().graphs.get(graph);
+    (void)context_of(context);
+    require(out_condition != nullptr);
+    require(flags == 0, CUDA_ERROR_NOT_SUPPORTED);  // a number at each launch is not simulated
+    *out_condition = address(changed->make_condition(at_launch));
+  });
+}
+
+// Only conditional nodes.
+SIMULATED_EXPORT CUresult cuGraphAddNode_v2(CUgraphNode *out_node, CUgraph graph,
+                                            const CUgraphNode *after, const CUgraphEdgeData *edges,
+                                            size_t count, CUgraphNodeParams *what) {
+  return call("cuGraphAddNode", Needs::kContext, [&](Call &) {
+    const auto changed = world().graphs.get(graph);
+    require(out_node != nullptr && what != nullptr);
+    require(what->type == CU_GRAPH_NODE_TYPE_CONDITIONAL && edges == nullptr,
+            CUDA_ERROR_NOT_SUPPORTED);
+    auto &node = what->conditional;
+    CUgraphNodeParams unused = *what;
+    unused.type = 0;
+    unused.conditional = {};
+    const CUgraphNodeParams zero{};
+    require(std::memcmp(&unused, &zero, sizeof(zero)) == 0);
+    require(node.size == 1 && node.phGraph_out == nullptr);
+    require(node.type == CU_GRAPH_COND_TYPE_IF || node.type == CU_GRAPH_COND_TYPE_WHILE);
+    (void)context_of(node.ctx);
+    Handle body = nullptr;
+    give(out_node, changed->add(reinterpret_cast<Handle>(node.handle),
+                                node.type == CU_GRAPH_COND_TYPE_WHILE, nodes_of(after, count),
+                                &body));
+    // The driver's own, as long as the node.
+    static std::deque<CUgraph> bodies;
+    bodies.push_back(static_cast<CUgraph>(body));
+    node.phGraph_out = &bodies.back();
+  });
 }
 
 SIMULATED_EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *out_node, CUgraph graph,

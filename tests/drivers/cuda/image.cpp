@@ -2,6 +2,7 @@
 #include "image.hpp"
 
 #include "../kernels/form.hpp"
+#include "ptx.hpp"
 
 #include <cstring>
 #include <regex>
@@ -105,6 +106,11 @@ Code parse_ptx(const std::string &text, int architecture) {
     image.names.push_back((*each)[1]);
   }
   image.host_object = simulated_kernels::object_in_ptx(text);
+  if (text.find("cudaGraphSetConditional") != std::string::npos) {
+    for (const std::string &name : image.names) {
+      image.interpreted[name] = interpret_ptx(text, name);
+    }
+  }
   return image;
 }
 

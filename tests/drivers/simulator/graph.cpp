@@ -54,35 +54,100 @@ std::vector<Handle> Graph::in_order() const {
 }
 
 void Graph::destroy() {
-  for (const Handle node : nodes_) (void)world().nodes.take(node);
+  for (const Handle node : nodes_) {
+    const auto taken = world().nodes.take(node);
+    const auto *conditional = std::get_if<Conditional>(taken->step.get());
+    if (conditional != nullptr) world().graphs.take(conditional->body)->destroy();
+  }
+  for (const Handle condition : conditions_) (void)world().conditions.take(condition);
   nodes_.clear();
+  conditions_.clear();
 }
 
-GraphExec::GraphExec(const Graph &graph) {
+Handle Graph::make_condition(uint32_t number) {
+  auto made = std::make_shared<GraphCondition>(GraphCondition{this, false, number});
+  conditions_.push_back(world().conditions.add(std::move(made)));
+  return conditions_.back();
+}
+
+Handle Graph::add(Handle condition, bool loops, std::vector<Handle> after, Handle *out_body) {
+  const auto decides = world().conditions.get(condition);
+  require(decides->graph == this && !decides->has_node);
+  const auto body = std::make_shared<Graph>();
+  body->is_body_ = true;
+  *out_body = world().graphs.add(body);
+  decides->has_node = true;
+  return add(Conditional{decides, loops, *out_body}, std::move(after));
+}
+
+Result set_condition(uintptr_t handle, uint32_t number) {
+  const Lock lock(world().mutex);
+  const auto &all = world().conditions.all();
+  const auto found = all.find(reinterpret_cast<Handle>(handle));
+  if (found == all.end()) return kIllegalAddress;
+  found->second->number = number;
+  return kSuccess;
+}
+
+GraphExec::GraphExec(const Graph &graph) : members_(members_of(graph)) {}
+
+std::vector<GraphExec::Member> GraphExec::members_of(const Graph &graph) {
+  std::vector<Member> members;
   for (const Handle node : graph.in_order()) {
-    members_.push_back({node, world().nodes.get(node)->step});
+    Member member{node, world().nodes.get(node)->step, {}};
+    if (const auto *conditional = std::get_if<Conditional>(member.step.get())) {
+      member.body = members_of(*world().graphs.get(conditional->body));
+    }
+    members.push_back(std::move(member));
   }
+  return members;
+}
+
+Result GraphExec::run(const std::vector<Member> &members, const Context &context) {
+  for (const Member &each : members) {
+    const auto *conditional = std::get_if<Conditional>(each.step.get());
+    for (bool once = true; once || (conditional != nullptr && conditional->loops); once = false) {
+      if (conditional != nullptr) {
+        const Lock lock(world().mutex);
+        if (conditional->condition->number == 0 || context.broken()) break;
+      }
+      const auto step_result = [](const auto &step) {
+        if constexpr (requires { step.run(); }) {
+          return step.run();
+        } else {
+          return kSuccess;
+        }
+      };
+      const Result result = conditional != nullptr ? run(each.body, context)
+                                                   : std::visit(step_result, *each.step);
+      if (result != kSuccess) return result;
+    }
+    const Lock lock(world().mutex);
+    if (context.broken()) break;
+  }
+  return kSuccess;
+}
+
+GraphExec::Member *GraphExec::find(std::vector<Member> &members, Handle node) {
+  for (Member &each : members) {
+    if (each.node == node) return &each;
+    if (Member *const found = find(each.body, node)) return found;
+  }
+  return nullptr;
 }
 
 void GraphExec::launch(Stream &stream) {
   Work work;
   work.after.push_back(last_);
   work.run = [members = members_, context = stream.context()] {
-    for (const Member &each : members) {
-      const Result result = std::visit([](const auto &step) { return step.run(); }, *each.step);
-      if (result != kSuccess) return result;
-      const Lock lock(world().mutex);
-      if (context->broken()) break;
-    }
-    return kSuccess;
+    return run(members, *context);
   };
   last_ = stream.add(std::move(work));
 }
 
 void GraphExec::change(Handle node, Launch launch) {
-  const auto changed = std::find_if(members_.begin(), members_.end(),
-                                    [node](const Member &each) { return each.node == node; });
-  require(changed != members_.end() && std::holds_alternative<Launch>(*changed->step));
+  Member *const changed = find(members_, node);
+  require(changed != nullptr && std::holds_alternative<Launch>(*changed->step));
   const Launch &before = std::get<Launch>(*changed->step);
   require(launch.context == before.context);
   launch.cluster = before.cluster;

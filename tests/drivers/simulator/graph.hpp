@@ -12,8 +12,25 @@
 
 namespace simulator {
 
+// A number that work of a graph sets, which decides whether nodes run their bodies.
+struct GraphCondition {
+  Graph *graph;
+  bool has_node = false;
+  uint32_t number = 0;
+};
+
+// Sets the number of a condition, as a kernel does; illegal for what is none.
+Result set_condition(uintptr_t handle, uint32_t number);
+
+// Runs its body, a graph that belongs to the node, if the number is not 0, or while it is not.
+struct Conditional {
+  std::shared_ptr<GraphCondition> condition;
+  bool loops;
+  Handle body;
+};
+
 // The work of a node. Immutable, so that launches in flight share it.
-using Step = std::variant<Launch, Copy, Fill>;
+using Step = std::variant<Launch, Copy, Fill, Conditional>;
 using StepPtr = std::shared_ptr<const Step>;
 
 struct GraphNode {
@@ -28,6 +45,10 @@ GraphNode &kernel_node(Handle handle);
 // A graph's nodes, which live as long as it.
 class Graph {
  public:
+  Handle make_condition(uint32_t number);
+  // A node that runs a new graph; returns that too.
+  Handle add(Handle condition, bool loops, std::vector<Handle> after, Handle *out_body);
+  bool is_body() const { return is_body_; }
   Handle add(Step step, std::vector<Handle> after);
   void depend(Handle node, Handle on);
   // Each behind all that it comes after, else the newest first, so that a missing edge is noticed.
@@ -39,6 +60,8 @@ class Graph {
   void check_member(Handle node) const;
 
   std::vector<Handle> nodes_;
+  std::vector<Handle> conditions_;
+  bool is_body_ = false;
 };
 
 // As a function of the driver is given them.
@@ -69,7 +92,12 @@ class GraphExec {
   struct Member {
     Handle node;
     StepPtr step;
+    std::vector<Member> body;  // of a condition
   };
+
+  static std::vector<Member> members_of(const Graph &graph);
+  static Result run(const std::vector<Member> &members, const Context &context);
+  static Member *find(std::vector<Member> &members, Handle node);
 
   std::vector<Member> members_;
   Point last_;

@@ -55,6 +55,7 @@ Launch::Launch(const Function &function, const Triple &grid_size, const Triple &
     : context(function.context()),
       object(function.object()),
       code(function.code()),
+      interpreted(function.interpreted()),
       name(function.name()),
       grid(grid_size),
       block(block_size),
@@ -68,6 +69,16 @@ void Launch::check(const Function &function) const {
 }
 
 void Launch::take_parameters(void **given, void **extra) {
+  if (interpreted != nullptr) {
+    const std::vector<size_t> &sizes = interpreted->sizes;
+    require(given != nullptr && extra == nullptr);
+    parameters.assign(interpreted->offset_of(sizes.size()), 0);
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      require(given[i] != nullptr);
+      std::memcpy(parameters.data() + interpreted->offset_of(i), given[i], sizes[i]);
+    }
+    return;
+  }
   if (code == nullptr) misused("code for a real GPU was launched: " + name, kNotSupported);
   require(given == nullptr || extra == nullptr);
   parameters.assign(code->parameter_bytes, 0);
@@ -105,7 +116,7 @@ Result Launch::run() const {
     world().changed.wait(lock, [&] { return !is_held(name) || context->broken(); });
     if (context->broken()) return kSuccess;
   }
-  return execute(*this);
+  return interpreted != nullptr ? interpreted->run(parameters.data()) : execute(*this);
 }
 
 }  // namespace simulator

@@ -25,6 +25,7 @@ struct Launch {
   Context *context;
   std::shared_ptr<HostObject> object;
   const nexus_simulated_kernel *code;
+  std::shared_ptr<const Interpreted> interpreted;
   std::string name;
   Triple grid, block, cluster{1, 1, 1};
   uint32_t shared;

@@ -31,7 +31,8 @@ Module &Module::make(Context &context, const Code &code) {
   return *made;
 }
 
-Module::Module(Context &context, const Code &code) : context_(&context), names_(code.names) {
+Module::Module(Context &context, const Code &code)
+    : context_(&context), names_(code.names), interpreted_(code.interpreted) {
   if (!code.host_object.empty()) object_ = std::make_shared<HostObject>(code.host_object);
 }
 
@@ -62,6 +63,11 @@ const Allocation &Module::global(const std::string &name) {
 
 const std::vector<std::string> &Module::kernel_names() const {
   return object_ == nullptr ? names_ : object_->kernel_names();
+}
+
+std::shared_ptr<const Interpreted> Module::interpreted(const std::string &name) const {
+  const auto found = interpreted_.find(name);
+  return found == interpreted_.end() ? nullptr : found->second;
 }
 
 Handle Module::function(const std::string &name) {

@@ -13,10 +13,25 @@
 
 namespace simulator {
 
+// A kernel that the simulator runs itself, in one thread.
+struct Interpreted {
+  virtual ~Interpreted() = default;
+  // By a stream's thread. parameters: packed as offset_of() says.
+  virtual Result run(const unsigned char *parameters) const = 0;
+
+  size_t offset_of(size_t parameter) const {
+    size_t offset = 0;
+    for (size_t i = 0; i < parameter; ++i) offset += (sizes[i] + 7) / 8 * 8;
+    return offset;
+  }
+  std::vector<size_t> sizes;  // of the parameters
+};
+
 // The contents of code that a program gives to the driver.
 struct Code {
   std::string host_object;         // the shared object that runs on the host; empty: there is none
   std::vector<std::string> names;  // of the kernels, where the code can't run here
+  std::map<std::string, std::shared_ptr<const Interpreted>> interpreted = {};
 };
 
 // Code in one context.
@@ -32,6 +47,8 @@ class Module : public std::enable_shared_from_this<Module> {
   const Allocation &global(const std::string &name);
   // Throws kNotFound.
   Handle function(const std::string &name);
+  // NULL for any other kernel.
+  std::shared_ptr<const Interpreted> interpreted(const std::string &name) const;
   const std::vector<std::string> &kernel_names() const;
   void unload();
 
@@ -41,6 +58,7 @@ class Module : public std::enable_shared_from_this<Module> {
   Context *context_;
   std::shared_ptr<HostObject> object_;
   std::vector<std::string> names_;
+  std::map<std::string, std::shared_ptr<const Interpreted>> interpreted_;
   std::map<std::string, uintptr_t> globals_;
   std::map<std::string, Handle> functions_;
 };
@@ -55,6 +73,7 @@ class Function {
   // NULL if the code can't run here, like a real compiler's.
   const nexus_simulated_kernel *code() const { return code_; }
   const std::shared_ptr<HostObject> &object() const { return module_->object(); }
+  std::shared_ptr<const Interpreted> interpreted() const { return module_->interpreted(name_); }
 
   int max_threads() const { return max_threads_; }      // of a block
   int static_shared() const { return static_shared_; }  // bytes, as are those below

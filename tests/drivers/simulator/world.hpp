@@ -21,6 +21,7 @@ class Device;
 class Event;
 class Function;
 class Graph;
+struct GraphCondition;
 class GraphExec;
 struct GraphNode;
 struct Kernel;
@@ -59,6 +60,7 @@ struct World {
   Registry<GraphNode> nodes{0x19};
   Registry<GraphExec> execs{0x1a};
   Registry<Pool> pools{0x1b};
+  Registry<GraphCondition> conditions{0x1c};
 
   std::set<std::string> held;  // parts of the names of kernels that never end
 };

@@ -259,6 +259,33 @@ struct CUDA_MEMSET_NODE_PARAMS {
   size_t height;         // rows
 };
 
+using CUgraphConditionalHandle = unsigned long long;
+
+enum CUgraphConditionalNodeType : int {
+  CU_GRAPH_COND_TYPE_IF = 0,
+  CU_GRAPH_COND_TYPE_WHILE = 1,
+};
+
+struct CUDA_CONDITIONAL_NODE_PARAMS {
+  CUgraphConditionalHandle handle;
+  CUgraphConditionalNodeType type;
+  unsigned size;         // bodies
+  CUgraph *phGraph_out;  // set by the driver
+  CUcontext ctx;
+};
+
+enum CUgraphNodeType : int { CU_GRAPH_NODE_TYPE_CONDITIONAL = 13 };
+
+struct CUgraphNodeParams {
+  CUgraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_CONDITIONAL_NODE_PARAMS conditional;
+  };
+  long long reserved2;
+};
+
 }  // namespace nexus_cuda
 
 #endif  // NEXUS_CUDA_CUDA_TYPES_HPP_

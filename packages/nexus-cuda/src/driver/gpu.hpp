@@ -19,6 +19,7 @@ namespace nexus_cuda NXS_HIDDEN {
 
 class CurrentContext;
 class Device;
+class ConditionCall;
 class Kernel;
 class LaunchCall;
 class Library;
@@ -316,6 +317,19 @@ struct Gpu {
   static CUresult add(CUgraphNode *out, CUgraph graph, NativeNodes after, const LaunchCall &call,
                       bool after_kernel) noexcept;
   static CUresult change(CUgraphExec graph, CUgraphNode node, const LaunchCall &call) noexcept;
+  // condition.cpp has these.
+  using ConditionHandle = CUgraphConditionalHandle;
+  using ConditionCall = nexus_cuda::ConditionCall;
+  static bool has_conditions(const Device &) noexcept { return has_conditions(); }
+  static bool has_conditions() noexcept {
+    return cu.GraphConditionalHandleCreate != nullptr && cu.GraphAddNode != nullptr;
+  }
+  static CUresult make_condition(ConditionHandle *out, CUgraph graph, Device &device) noexcept;
+  static CUresult add(CUgraphNode *out, CUgraph *out_body, CUgraph graph, NativeNodes after,
+                      ConditionHandle condition, bool loops, Device &device) noexcept;
+  static CUresult add(CUgraphNode *out, CUgraph graph, NativeNodes after,
+                      const ConditionCall &call) noexcept;
+  static CUresult change(CUgraphExec graph, CUgraphNode node, const ConditionCall &call) noexcept;
 };
 
 }  // namespace nexus_cuda

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules and their commands: the kit's, with the driver's launches and graphs.
+#include "execution/condition.hpp"
 #include "execution/launch_call.hpp"
 #include "memory/buffer.hpp"
 #include "stream/stream.hpp"

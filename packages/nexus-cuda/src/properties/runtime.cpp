@@ -20,6 +20,7 @@ uint64_t capabilities_of(const Device &device) {
     bits |= NXS_Capability_ShareableMemory | NXS_Capability_ShareableEvents;
   }
   if (cu.KernelGetParamInfo != nullptr) bits |= NXS_Capability_ArgumentInfo;
+  if (Gpu::has_conditions()) bits |= NXS_Capability_Conditions;
   if (device.has_managed_memory()) bits |= NXS_Capability_ManagedMemory;
   if (device.has_stream_priorities()) bits |= NXS_Capability_StreamPriority;
   if (has_toolkit_library(kNvrtcLibrary)) bits |= NXS_Capability_Compile;
@@ -72,6 +73,8 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.PrepareSchedule = nxsPrepareSchedule;
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
   functions.SetCommandPredecessors = nxsSetCommandPredecessors;
+  functions.CreateConditionCommand = nxsCreateConditionCommand;
+  functions.StopLoops = nxsStopLoops;
   const nexus_plugin::Identity self = {.name = kBackendName, .version = NEXUS_CUDA_VERSION};
   return nexus_plugin::query(host, plugin, self, functions, start_backend);
 }
