@@ -157,6 +157,123 @@ def test_an_update_counts_for_later_launches(
     cuda.call("cuGraphDestroy", graph)
 
 
+# ---- Conditions of graphs ----
+
+# Counts down a number in memory, and sets the condition to what is left.
+COUNT_DOWN = b"""
+.version 6.0
+.target sm_50
+.address_size 64
+.extern .func cudaGraphSetConditional(.param .b64 condition, .param .b32 number);
+.visible .entry count_down(.param .u64 number, .param .u64 condition)
+{
+  .reg .pred %none;
+  .reg .b32 %left;
+  .reg .b64 %at, %which;
+  .param .b64 to;
+  .param .b32 is;
+  ld.param.u64 %at, [number];
+  ld.param.u64 %which, [condition];
+  ld.volatile.global.u32 %left, [%at];
+  setp.eq.u32 %none, %left, 0;
+  @%none bra DONE;
+  sub.u32 %left, %left, 1;
+  st.global.u32 [%at], %left;
+DONE:
+  st.param.b64 [to], %which;
+  st.param.b32 [is], %left;
+  call.uni cudaGraphSetConditional, (to, is);
+  ret;
+}
+"""
+IF, WHILE = 0, 1
+
+
+class ConditionalNode(ctypes.Structure):
+    """CUgraphNodeParams of such a node."""
+
+    _fields_ = [
+        ("type", ctypes.c_int),
+        ("reserved0", ctypes.c_int * 3),
+        ("condition", ctypes.c_uint64),
+        ("kind", ctypes.c_int),
+        ("size", ctypes.c_uint),
+        ("bodies", ctypes.POINTER(ctypes.c_void_p)),
+        ("context", ctypes.c_void_p),
+        ("reserved1", ctypes.c_longlong * 26),
+    ]
+
+
+def condition_of(cuda: Driver, graph: object, number: int = 0) -> ctypes.c_uint64:
+    made = ctypes.c_uint64()
+    context = cuda.pointer("cuCtxGetCurrent")
+    cuda.call("cuGraphConditionalHandleCreate", ctypes.byref(made), graph, context, number, 0)
+    return made
+
+
+def conditional(
+    cuda: Driver, graph: object, condition: ctypes.c_uint64, kind: int, **fields: int
+) -> tuple[int, ConditionalNode]:
+    """Adds a node; returns the driver's result, and the node with its body."""
+    node = ConditionalNode(
+        13, condition=condition.value, kind=kind, size=1, context=cuda.pointer("cuCtxGetCurrent")
+    )
+    for name, value in fields.items():
+        setattr(node, name, value)
+    out = ctypes.c_void_p()
+    result = cuda.result("cuGraphAddNode_v2", ctypes.byref(out), graph, None, None,
+                         ctypes.c_size_t(0), ctypes.byref(node))  # fmt: skip
+    return result, node
+
+
+def count_down_node(function: ctypes.c_void_p, number: object, condition: object) -> KernelNode:
+    places = (ctypes.c_void_p * 2)(ctypes.addressof(number), ctypes.addressof(condition))
+    one = (ctypes.c_uint * 3)(1, 1, 1)
+    node = KernelNode(function, one, one, 0, ctypes.addressof(places))
+    node.keeps = (number, condition, places)
+    return node
+
+
+@pytest.mark.parametrize(("kind", "start", "left"), [(WHILE, 5, 0), (WHILE, 0, 5), (IF, 5, 4), (IF, 0, 5)])
+def test_a_condition_decides_whether_a_body_runs(
+    cuda: Driver, stream: object, kind: int, start: int, left: int
+) -> None:
+    function = cuda.function(cuda.load(COUNT_DOWN), "count_down")
+    number, graph = cuda.allocate(4), cuda.pointer("cuGraphCreate", 0)
+    condition = condition_of(cuda, graph, start)
+    result, node = conditional(cuda, graph, condition, kind)
+    assert result == simulated.SUCCESS
+    params = count_down_node(function, number, condition)
+    cuda.pointer("cuGraphAddKernelNode_v2", node.bodies[0], None, ctypes.c_size_t(0),
+                 ctypes.byref(params))  # fmt: skip
+    executable = cuda.pointer("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
+    cuda.write(number, ints(5))
+    cuda.call("cuGraphLaunch", executable, stream)
+    cuda.call("cuStreamSynchronize", stream)
+    assert cuda.read(number, 4) == ints(left)
+    cuda.call("cuGraphExecDestroy", executable)
+    cuda.call("cuGraphDestroy", graph)
+    assert cuda.live("graphs") == 0
+
+
+@pytest.mark.parametrize("fields", [{"size": 2}, {"kind": 3}, {"context": 0}, {"condition": 1}])
+def test_a_conditional_node_that_can_t_be_is_refused(cuda: Driver, fields: dict[str, int]) -> None:
+    graph = cuda.pointer("cuGraphCreate", 0)
+    assert conditional(cuda, graph, condition_of(cuda, graph), IF, **fields)[0] != simulated.SUCCESS
+    cuda.call("cuGraphDestroy", graph)
+    cuda.misuse()
+
+
+def test_a_condition_has_one_node_of_its_graph(cuda: Driver) -> None:
+    graph, other = (cuda.pointer("cuGraphCreate", 0) for _ in range(2))
+    condition = condition_of(cuda, graph)
+    assert conditional(cuda, other, condition, IF)[0] == simulated.INVALID_VALUE
+    assert conditional(cuda, graph, condition, IF)[0] == simulated.SUCCESS
+    assert conditional(cuda, graph, condition, IF)[0] == simulated.INVALID_VALUE
+    for each in (graph, other):
+        cuda.call("cuGraphDestroy", each)
+
+
 # ---- Failures ----
 
 
