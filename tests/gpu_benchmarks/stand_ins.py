@@ -34,6 +34,8 @@ NEXUS_KERNEL_BOUNDED(add_vectors, (n), (NEXUS_GLOBAL const nexus_float4 *, a),
                      (int, n)) {{
   c[nexus_global_id(0)] = a[nexus_global_id(0)] + b[nexus_global_id(0)];
 }}
+NEXUS_KERNEL(start_count, (NEXUS_GLOBAL int *, left), (int, turns)) {{ *left = turns; }}
+NEXUS_KERNEL(count_down, (NEXUS_GLOBAL int *, left)) {{ --*left; }}
 NEXUS_KERNEL(scale, (NEXUS_GLOBAL float *, x), (int, turns), (int, n)) {{
   for (int i = nexus_global_id(0); i < n; i += nexus_launch_size(0)) x[i] = x[i] * 1.0001f + 1;
 }}
@@ -48,6 +50,10 @@ def cpu_code(file: str, architecture: int) -> bytes:
 
 def _floats(address: int, count: int) -> Any:
     return np.ctypeslib.as_array((ctypes.c_float * count).from_address(address))
+
+
+def _store(address: int, value: int) -> None:
+    ctypes.c_int.from_address(address).value = value
 
 
 def _number(values: Sequence[int]) -> None:
@@ -73,6 +79,9 @@ _KERNELS: list[tuple[str, Callable[[Sequence[int]], None]]] = [
     ("empty_0", lambda values: None),
     ("empty_4", lambda values: None),
     ("empty_16", lambda values: None),
+    ("start_count", lambda values: _store(values[0], values[1])),
+    ("count_down", lambda values: _store(values[0], 0)),  # as after all turns
+    ("decide", lambda values: None),
 ]
 
 
@@ -140,6 +149,9 @@ class StandInBaseline:
     def graph(self, launches: Sequence[Launch], branches: int = 1) -> int:
         self._graphs.append(launches)
         return len(self._graphs)
+
+    def loop(self, first: Launch, decide: Launch, turn: Launch) -> int:
+        return self.graph([first, decide, turn])
 
     def time_graph(self, graph: int, times: int) -> tuple[float, float]:
         return self.time_launches(self._graphs[graph - 1], times)

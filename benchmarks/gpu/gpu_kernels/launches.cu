@@ -24,6 +24,10 @@ extern "C" __global__ void add_to(float *x, const float *y, int n) {
   if (i < n) x[i] += y[i];
 }
 
+// A loop that counts down to 0.
+extern "C" __global__ void start_count(int *left, int turns) { *left = turns; }
+extern "C" __global__ void count_down(int *left) { --*left; }
+
 // Four values a thread: loads of one float each don't fill the memory's width.
 extern "C" __global__ void add_vectors(const float4 *a, const float4 *b, float4 *c, int quarter) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

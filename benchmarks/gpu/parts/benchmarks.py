@@ -16,6 +16,7 @@ ROWS = {  # the seconds that each may take
     "launch_hip": 120,
     "schedule_100": 90,
     "branches_100": 60,
+    "while_1000": 60,
     "record_100": 90,
     "rebind": 90,
     "copies_256m": 150,

@@ -208,6 +208,17 @@ class Baseline:
         self._nodes[graph.value or 0] = list(nodes)
         return graph.value or 0
 
+    def loop(self, first: Launch, decide: Launch, turn: Launch) -> int:
+        """Makes an executable graph of first and then, again and again, of turn.
+
+        Args:
+            decide: launched before each turn, with its argument and the loop's condition.
+        """
+        graph = ctypes.c_void_p()
+        launches = [ctypes.byref(each.raw) for each in (first, decide, turn)]
+        self._call("loop", *launches, ctypes.byref(graph))
+        return graph.value or 0
+
     def time_graph(self, graph: int, times: int) -> tuple[float, float]:
         """Returns what time_launches does, for launches of a graph."""
         submitted, done = ctypes.c_double(), ctypes.c_double()

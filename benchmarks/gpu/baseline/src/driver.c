@@ -39,6 +39,13 @@ static int find_functions(void *library, const char **out_missing) {
   }
   BASELINE_FUNCTIONS(BASELINE_FIND)
 #undef BASELINE_FIND
+#define BASELINE_FIND(name, symbol, parameters)              \
+  {                                                          \
+    void *const address = dlsym(library, symbol);            \
+    memcpy(&baseline_driver.name, &address, sizeof address); \
+  }
+  BASELINE_OPTIONAL(BASELINE_FIND)
+#undef BASELINE_FIND
   return 0;
 }
 

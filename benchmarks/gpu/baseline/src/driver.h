@@ -17,6 +17,25 @@ struct kernel_node {
   void *kernel, *context; /* NULL: the function says both */
 };
 
+/* CUgraphNodeParams of a conditional node */
+struct conditional_node {
+  int type, reserved0[3];
+  uint64_t condition;
+  int kind;
+  unsigned size;
+  void **bodies; /* set by the driver */
+  void *context;
+  uint64_t reserved1[26];
+};
+
+/* A launch, with all arguments of cuLaunchKernel. */
+struct baseline_launch {
+  void *function;
+  void **arguments;
+  uint32_t grid[3], block[3];
+  uint32_t shared, unused;
+};
+
 /* X(name here, name in the library, parameters); each returns a CUresult. */
 #define BASELINE_FUNCTIONS(X)                                                                   \
   X(init, "cuInit", (unsigned flags))                                                           \
@@ -60,9 +79,18 @@ struct kernel_node {
   X(copy_out, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t bytes))                       \
   X(copy_inside, "cuMemcpyDtoDAsync_v2", (uint64_t to, uint64_t from, size_t bytes, void *stream))
 
+/* The same, for functions that drivers before CUDA 12.4 do not have. */
+#define BASELINE_OPTIONAL(X)                                                                  \
+  X(condition_create, "cuGraphConditionalHandleCreate",                                       \
+    (uint64_t *out_condition, void *graph, void *context, unsigned at_launch, unsigned flags)) \
+  X(graph_add_node, "cuGraphAddNode_v2",                                                      \
+    (void **out_node, void *graph, void *const *before, const void *edges, size_t count,      \
+     struct conditional_node *node))
+
 #define BASELINE_POINTER(name, symbol, parameters) int(*name) parameters;
 struct driver {
   BASELINE_FUNCTIONS(BASELINE_POINTER)
+  BASELINE_OPTIONAL(BASELINE_POINTER)
   void *context; /* the primary context, retained until the process ends */
   int device;
 };

@@ -2,14 +2,6 @@
 /* Loops of launches: the host's time of a submission, and the device's time of the work. */
 #include "driver.h"
 
-/* A launch, with all arguments of cuLaunchKernel. */
-struct baseline_launch {
-  void *function;
-  void **arguments;
-  uint32_t grid[3], block[3];
-  uint32_t shared, unused;
-};
-
 static int submit(const struct baseline_launch *launches, uint64_t count, void *stream) {
   for (const struct baseline_launch *each = launches; each < launches + count; ++each)
     BASELINE_TRY(baseline_driver.launch(each->function, each->grid[0], each->grid[1], each->grid[2],

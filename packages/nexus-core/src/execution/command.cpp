@@ -185,14 +185,21 @@ Ref<Schedule> Command::nested() const {
 }
 
 bool Command::isReplayedNatively() const {
-  Ref<Schedule> nested;
+  std::vector<Ref<Schedule>> run;
   {
     const Lock lock(schedule_.mutex_);
     requireKept();
-    if (!nested_) return inPiece() || isEmpty();
-    nested = nested_;
+    if (isCondition()) {
+      if (!schedule_.takesConditions()) return false;
+      run = bodies_;
+    } else if (nested_) {
+      run.push_back(nested_);
+    } else {
+      return inPiece() || isEmpty();
+    }
   }
-  return nested->isReplayedNatively();
+  return std::all_of(run.begin(), run.end(),
+                     [](const Ref<Schedule> &each) { return each->isReplayedNatively(); });
 }
 
 bool Schedule::isReplayedNatively() {

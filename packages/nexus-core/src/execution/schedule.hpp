@@ -317,9 +317,10 @@ class Schedule final : public ListedObject {
     std::size_t first_piece = 0;       // its number in the plan
     std::vector<PieceNumbers> follow;  // by piece: those of the segment that it follows
     nxs_id native = 0;                 // the piece, or the schedule that joins them
-    Ref<Native> joined;                // owns that
+    std::vector<Ref<Native>> parts{};  // that it runs, beside the pieces
+    Ref<Native> joined;                // owns it, unless it is the piece
     std::vector<Schedule *> of;        // the schedules of the pieces, in the order of their numbers
-    std::vector<std::vector<Segment>> bodies{};  // of a condition
+    std::vector<std::vector<Segment>> bodies{};  // of a condition that libnexus does
     WorkName name{};                             // in its newest run
 
     bool isNative() const noexcept { return own_command == nullptr; }
@@ -481,6 +482,11 @@ class Schedule final : public ListedObject {
                  uint64_t runs_before, std::size_t first);
   void complete(std::vector<Segment> &segments, const Ref<Recording> &recording) const;
   void join(Segment &segment) const;
+  bool takesConditions() const noexcept;
+  void takeOver(Segment &segment) const;
+  void mergeNative(std::vector<Segment> &segments) const;
+  static void addPart(Segment &to, Segment &from);
+  static bool isBefore(const Schedule *one, const Schedule *other) noexcept;
   void prepareSegments(const std::vector<Segment> &segments, Queue &queue) const;
   std::string pathTo(const Schedule &nested) const;
   void requireNotAround(const Schedule &inner, const std::string &parameter) const;

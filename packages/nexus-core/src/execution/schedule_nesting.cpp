@@ -167,17 +167,23 @@ void Schedule::makePlan(uint64_t shape, Released &released) {
   released.plans.push_back(std::exchange(plan_, std::move(plan)));
 }
 
-// Gives the segments of a plan their names, and joins their pieces.
+// Gives the segments of a plan their names, and joins what the plug-in replays.
 void Schedule::complete(std::vector<Segment> &segments, const Ref<Recording> &recording) const {
   for (Segment &segment : segments) {
     segment.name.recording = recording;
     for (std::vector<Segment> &body : segment.bodies) complete(body, recording);
-    if (!segment.isNative()) continue;
-    std::sort(segment.of.begin(), segment.of.end(), [](const Schedule *one, const Schedule *other) {
-      return one->number_ < other->number_;
-    });
-    join(segment);
+    if (segment.isNative()) {
+      std::sort(segment.of.begin(), segment.of.end(), isBefore);
+      join(segment);
+    } else if (segment.own_command->isCondition() && takesConditions()) {
+      takeOver(segment);
+    }
   }
+  if (takesConditions()) mergeNative(segments);
+}
+
+bool Schedule::isBefore(const Schedule *one, const Schedule *other) noexcept {
+  return one->number_ < other->number_;
 }
 
 // Appends a run of this schedule to the segments of a plan, which follows the pieces `begin`.
@@ -279,6 +285,82 @@ void Schedule::beginStep(Plan &plan, std::vector<Segment> &segments, const Step 
   if (std::find(segment.of.begin(), segment.of.end(), this) == segment.of.end()) {
     segment.of.push_back(this);
   }
+}
+
+// Returns whether the plug-in may take over conditions.
+bool Schedule::takesConditions() const noexcept {
+  const Plugin &plugin = device_.plugin();
+  return plugin.has(NXS_Capability_Conditions) && plugin.has(NXS_Capability_NestedSchedule) &&
+         !plugin.one_command_at_a_time;
+}
+
+// Makes the segment of a condition a native one, if the plug-in replays all of each body and does
+// not refuse.
+void Schedule::takeOver(Segment &segment) const {
+  const Command &command = *segment.own_command;
+  const nxs_buffer_range value = command.arguments_[0].range();
+  const auto is_native = [](const std::vector<Segment> &body) {
+    return body.empty() || (body.size() == 1 && body[0].isNative());
+  };
+  if (value.offset % value.size != 0 ||
+      !std::all_of(segment.bodies.begin(), segment.bodies.end(), is_native)) {
+    return;
+  }
+  Segment made;
+  made.name = segment.name;
+  made.joined = makePiece();
+  made.native = made.joined->id();
+  std::vector<nxs_id> bodies{0};  // so that it has an address
+  bodies.clear();
+  for (const std::vector<Segment> &body : segment.bodies) {
+    if (body.empty()) made.parts.push_back(makePiece());
+    bodies.push_back(body.empty() ? made.parts.back()->id() : body[0].native);
+  }
+  nxs_id id = 0;
+  if (!device_.plugin().callIfSupported(&nxs_functions::CreateConditionCommand, "make a condition",
+                                        made.native, command.type_, &value, bodies.data(),
+                                        uint64_t{bodies.size()}, command.max_count_, &id)) {
+    return;
+  }
+  for (std::vector<Segment> &body : segment.bodies) {
+    for (Segment &only : body) addPart(made, only);
+  }
+  segment = std::move(made);
+}
+
+// Makes native segments that follow each other one.
+void Schedule::mergeNative(std::vector<Segment> &segments) const {
+  std::vector<Segment> merged;
+  for (auto first = segments.begin(); first != segments.end();) {
+    auto end = first;
+    while (end != segments.end() && end->isNative()) ++end;
+    if (end - first < 2) {
+      merged.push_back(std::move(*first++));
+      continue;
+    }
+    Segment &made = merged.emplace_back();
+    made.joined = makePiece();
+    made.native = made.joined->id();
+    made.name = first->name;
+    for (; first != end; ++first) {
+      nxs_id id = 0;
+      device_.plugin().call(&nxs_functions::CreateScheduleCommand, "nest a schedule", made.native,
+                            first->native, &id);
+      made.name.last = first->name.last;
+      addPart(made, *first);
+    }
+  }
+  segments = std::move(merged);
+}
+
+// Adds what a native segment runs to one that runs it.
+void Schedule::addPart(Segment &to, Segment &from) {
+  std::vector<Schedule *> of;
+  std::set_union(to.of.begin(), to.of.end(), from.of.begin(), from.of.end(), std::back_inserter(of),
+                 isBefore);
+  to.of = std::move(of);
+  if (from.joined) to.parts.push_back(std::move(from.joined));
+  std::move(from.parts.begin(), from.parts.end(), std::back_inserter(to.parts));
 }
 
 // Makes a schedule of the plug-in that runs all pieces of a segment, if there are several.

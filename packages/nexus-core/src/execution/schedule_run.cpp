@@ -302,6 +302,7 @@ class Schedule::HeldSegment {
   HeldSegment(const Segment &segment, nxs_execution_settings settings, bool only_once)
       : name(segment.name),
         once(only_once),
+        parts_(segment.parts),
         joined_(segment.joined),
         native_(segment.native),
         // The thread that submits it will not wait for it.
@@ -328,6 +329,7 @@ class Schedule::HeldSegment {
 
   bool counted_ = true;  // in held_pieces_
   std::vector<Held> all_;
+  std::vector<Ref<Native>> parts_;
   Ref<Native> joined_;  // released before what it runs
   const nxs_id native_;
   const nxs_execution_settings settings_;

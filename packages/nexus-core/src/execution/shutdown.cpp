@@ -64,7 +64,10 @@ void shutdown(uint64_t timeout) {
   const Failure cause(NXS_Cancelled,
                       "The process ends while this work waits for an event that nobody has "
                       "signalled; signal the event, or wait for the stream, before the end.");
-  for (const Ref<Queue> &queue : queues) queue->cancelHeld(cause);
+  for (const Ref<Queue> &queue : queues) {
+    queue->cancelHeld(cause);
+    queue->stopLoops();
+  }
   try {
     for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
   } catch (const Failure &) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "object/object.hpp"
 #include "stream/running_call.hpp"
 
@@ -220,7 +221,17 @@ void Queue::failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause)
 
 void Queue::end() {
   ended_.store(true, std::memory_order_release);
+  stopLoops();
   wake();
+}
+
+void Queue::stopLoops() noexcept {
+  if (!device_.plugin().has(NXS_Capability_Conditions)) return;
+  try {
+    device_.plugin().call(&nxs_functions::StopLoops, "end the loops of a stream", id_);
+  } catch (const Failure &failure) {
+    logLine(NXS_LogLevel_Warning, device_.plugin().name, failure.text());
+  }
 }
 
 // A closed queue takes no work, and its held work waits for no signal. Under mutex_, like

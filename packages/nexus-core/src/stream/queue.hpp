@@ -197,6 +197,8 @@ class Queue final : public Counted {
   /// for a signal; the rest fails with NXS_Cancelled. Called by DeviceQueues::end(). The caller
   /// must hold no lock.
   void end();
+  /// Lets loops that the plug-in runs end before their next turn, also those of later runs.
+  void stopLoops() noexcept;
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   std::size_t place_in_device = 0;  // index in the device's list of queues, under its lock
 
