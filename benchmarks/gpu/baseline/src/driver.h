@@ -36,6 +36,16 @@ struct baseline_launch {
   uint32_t shared, unused;
 };
 
+static inline struct kernel_node kernel_of(const struct baseline_launch *launch) {
+  return (struct kernel_node){
+      .function = launch->function,
+      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+      .block = {launch->block[0], launch->block[1], launch->block[2]},
+      .shared = launch->shared,
+      .arguments = launch->arguments,
+  };
+}
+
 /* X(name here, name in the library, parameters); each returns a CUresult. */
 #define BASELINE_FUNCTIONS(X)                                                                   \
   X(init, "cuInit", (unsigned flags))                                                           \

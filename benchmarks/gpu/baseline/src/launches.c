@@ -73,16 +73,6 @@ BASELINE_API int baseline_time_on_device(const struct baseline_launch *launches,
   return baseline_leave(result);
 }
 
-static struct kernel_node kernel_of(const struct baseline_launch *launch) {
-  return (struct kernel_node){
-      .function = launch->function,
-      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
-      .block = {launch->block[0], launch->block[1], launch->block[2]},
-      .shared = launch->shared,
-      .arguments = launch->arguments,
-  };
-}
-
 /* Adds the launches to a graph, each behind the one that comes `branches` before it. */
 static int add_nodes(void *graph, const struct baseline_launch *launches, uint64_t count,
                      uint64_t branches, void **out_nodes) {

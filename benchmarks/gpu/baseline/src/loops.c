@@ -7,13 +7,8 @@ enum { CONDITIONAL_NODE = 13, LOOP = 1, NOT_SUPPORTED = 801 };
 static int add_kernel(void **node, void *graph, const struct baseline_launch *launch,
                       void **arguments) {
   void *before = *node;
-  const struct kernel_node kernel = {
-      .function = launch->function,
-      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
-      .block = {launch->block[0], launch->block[1], launch->block[2]},
-      .shared = launch->shared,
-      .arguments = arguments,
-  };
+  struct kernel_node kernel = kernel_of(launch);
+  kernel.arguments = arguments;
   return baseline_driver.graph_add_kernel(node, graph, &before, before ? 1 : 0, &kernel);
 }
 
@@ -38,8 +33,9 @@ static int add_loop(void *graph, const struct baseline_launch *first,
   return add_kernel(&body_node, loop.bodies[0], decide, arguments);
 }
 
-/* Makes an executable graph that launches first and then turn again and again. decide is launched
- * before each turn, with its own argument and the loop's condition, which it sets. */
+/* Makes an executable graph, which lives as long as the process. It launches first, and then turn
+ * again and again; before each turn decide, with its own argument and the loop's condition, which
+ * it sets. */
 BASELINE_API int baseline_loop(const struct baseline_launch *first,
                                const struct baseline_launch *decide,
                                const struct baseline_launch *turn, void **out_exec) {
@@ -49,6 +45,5 @@ BASELINE_API int baseline_loop(const struct baseline_launch *first,
   int result = baseline_driver.graph_create(&graph, 0);
   if (!result) result = add_loop(graph, first, decide, turn);
   if (!result) result = baseline_driver.graph_instantiate(out_exec, graph, 0);
-  if (graph) baseline_driver.graph_destroy(graph);
   return baseline_leave(result);
 }
