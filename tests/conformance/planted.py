@@ -115,7 +115,8 @@ MISTAKES = {
         "capi/test_failure.py::test_a_failed_stream_refuses_new_work_with_its_cause[CopyBuffer]",
     ),
     "run_is_submitted_twice": Mistake(
-        "a run is submitted twice", "capi/schedules/test_schedules.py::test_a_schedule_runs_many_times"
+        "a run is submitted twice",
+        "capi/schedules/test_schedules.py::test_a_schedule_runs_many_times",
     ),
     "nested_schedule_runs_twice": Mistake(
         "a nested schedule runs twice",

@@ -212,11 +212,11 @@ def condition_of(cuda: Driver, graph: object, number: int = 0) -> ctypes.c_uint6
 
 
 def conditional(
-    cuda: Driver, graph: object, condition: ctypes.c_uint64, kind: int, **fields: int
+    cuda: Driver, graph: object, handle: ctypes.c_uint64, form: int, **fields: int
 ) -> tuple[int, ConditionalNode]:
     """Adds a node; returns the driver's result, and the node with its body."""
     node = ConditionalNode(
-        13, condition=condition.value, kind=kind, size=1, context=cuda.pointer("cuCtxGetCurrent")
+        13, condition=handle.value, kind=form, size=1, context=cuda.pointer("cuCtxGetCurrent")
     )
     for name, value in fields.items():
         setattr(node, name, value)
@@ -234,7 +234,9 @@ def count_down_node(function: ctypes.c_void_p, number: object, condition: object
     return node
 
 
-@pytest.mark.parametrize(("kind", "start", "left"), [(WHILE, 5, 0), (WHILE, 0, 5), (IF, 5, 4), (IF, 0, 5)])
+@pytest.mark.parametrize(
+    ("kind", "start", "left"), [(WHILE, 5, 0), (WHILE, 0, 5), (IF, 5, 4), (IF, 0, 5)]
+)
 def test_a_condition_decides_whether_a_body_runs(
     cuda: Driver, stream: object, kind: int, start: int, left: int
 ) -> None:
@@ -244,8 +246,8 @@ def test_a_condition_decides_whether_a_body_runs(
     result, node = conditional(cuda, graph, condition, kind)
     assert result == simulated.SUCCESS
     params = count_down_node(function, number, condition)
-    cuda.pointer("cuGraphAddKernelNode_v2", node.bodies[0], None, ctypes.c_size_t(0),
-                 ctypes.byref(params))  # fmt: skip
+    body = ctypes.c_void_p(node.bodies[0])
+    cuda.pointer("cuGraphAddKernelNode_v2", body, None, ctypes.c_size_t(0), ctypes.byref(params))
     executable = cuda.pointer("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
     cuda.write(number, ints(5))
     cuda.call("cuGraphLaunch", executable, stream)

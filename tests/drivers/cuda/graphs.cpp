@@ -79,9 +79,9 @@ SIMULATED_EXPORT CUresult cuGraphAddNode_v2(CUgraphNode *out_node, CUgraph graph
     require(node.type == CU_GRAPH_COND_TYPE_IF || node.type == CU_GRAPH_COND_TYPE_WHILE);
     (void)context_of(node.ctx);
     Handle body = nullptr;
-    give(out_node, changed->add(reinterpret_cast<Handle>(node.handle),
-                                node.type == CU_GRAPH_COND_TYPE_WHILE, nodes_of(after, count),
-                                &body));
+    give(out_node,
+         changed->add(reinterpret_cast<Handle>(node.handle), node.type == CU_GRAPH_COND_TYPE_WHILE,
+                      nodes_of(after, count), &body));
     // The driver's own, as long as the node.
     static std::deque<CUgraph> bodies;
     bodies.push_back(static_cast<CUgraph>(body));

@@ -17,7 +17,7 @@ using namespace simulator;
 namespace {
 
 struct Instruction {
-  std::string guard;  // the predicate without which it does nothing; empty: none
+  std::string guard;              // the predicate without which it does nothing; empty: none
   std::vector<std::string> name;  // between the dots: "ld", "param", "u64"
   std::vector<std::string> operands;
 
@@ -56,10 +56,10 @@ class PtxKernel final : public Interpreted {
       if (found[1].matched) labels_[found[1]] = code_.size();
       if (!found[3].matched) continue;
       const std::string operands = found[4];
-      code_.push_back({found[2], matches(found[3], R"([^.]+)"),
-                       matches(operands, R"(\[[^\]]*\]|%?[\w.]+)")});
-      static const std::set<std::string> known{"ld",   "st",  "mov", "setp", "selp",
-                                               "add",  "sub", "bra", "call", "ret"};
+      code_.push_back(
+          {found[2], matches(found[3], R"([^.]+)"), matches(operands, R"(\[[^\]]*\]|%?[\w.]+)")});
+      static const std::set<std::string> known{"ld",  "st",  "mov", "setp", "selp",
+                                               "add", "sub", "bra", "call", "ret"};
       require(known.contains(code_.back().name.front()), CUDA_ERROR_INVALID_PTX);
     }
   }
@@ -146,9 +146,10 @@ class PtxKernel final : public Interpreted {
       if (name == "selp") made = value(each.operands[3]) != 0 ? one : other;
       if (name == "setp") {
         const std::string &how = each.name[1];
-        made = how == "eq" ? one == other : how == "ne" ? one != other
-               : how == "lt"                            ? one < other
-                                                        : one >= other;
+        made = how == "eq"   ? one == other
+               : how == "ne" ? one != other
+               : how == "lt" ? one < other
+                             : one >= other;
       }
       registers[each.operands[0]] = cut(made, bytes);
       return kSuccess;

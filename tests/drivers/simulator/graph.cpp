@@ -118,8 +118,8 @@ Result GraphExec::run(const std::vector<Member> &members, const Context &context
           return kSuccess;
         }
       };
-      const Result result = conditional != nullptr ? run(each.body, context)
-                                                   : std::visit(step_result, *each.step);
+      const Result result =
+          conditional != nullptr ? run(each.body, context) : std::visit(step_result, *each.step);
       if (result != kSuccess) return result;
     }
     const Lock lock(world().mutex);
@@ -139,9 +139,7 @@ GraphExec::Member *GraphExec::find(std::vector<Member> &members, Handle node) {
 void GraphExec::launch(Stream &stream) {
   Work work;
   work.after.push_back(last_);
-  work.run = [members = members_, context = stream.context()] {
-    return run(members, *context);
-  };
+  work.run = [members = members_, context = stream.context()] { return run(members, *context); };
   last_ = stream.add(std::move(work));
 }
 

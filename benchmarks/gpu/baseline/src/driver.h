@@ -90,11 +90,11 @@ static inline struct kernel_node kernel_of(const struct baseline_launch *launch)
   X(copy_inside, "cuMemcpyDtoDAsync_v2", (uint64_t to, uint64_t from, size_t bytes, void *stream))
 
 /* The same, for functions that drivers before CUDA 12.4 do not have. */
-#define BASELINE_OPTIONAL(X)                                                                  \
-  X(condition_create, "cuGraphConditionalHandleCreate",                                       \
+#define BASELINE_OPTIONAL(X)                                                                   \
+  X(condition_create, "cuGraphConditionalHandleCreate",                                        \
     (uint64_t *out_condition, void *graph, void *context, unsigned at_launch, unsigned flags)) \
-  X(graph_add_node, "cuGraphAddNode_v2",                                                      \
-    (void **out_node, void *graph, void *const *before, const void *edges, size_t count,      \
+  X(graph_add_node, "cuGraphAddNode_v2",                                                       \
+    (void **out_node, void *graph, void *const *before, const void *edges, size_t count,       \
      struct conditional_node *node))
 
 #define BASELINE_POINTER(name, symbol, parameters) int(*name) parameters;

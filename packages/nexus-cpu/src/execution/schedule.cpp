@@ -113,8 +113,7 @@ struct Schedule::BranchPlanner {
 // Returns NULL if the steps run in their order: they have no branches, or a condition, whose
 // next step is not known before.
 std::shared_ptr<Branches> Schedule::Planner::branches_of(Schedule &schedule) {
-  if (Pool::configured_size() == 1 ||
-      !Lock::branches(schedule) ||
+  if (Pool::configured_size() == 1 || !Lock::branches(schedule) ||
       Lock::any_of(schedule, [](const Schedule &each) { return each.has_conditions(); })) {
     return nullptr;
   }

@@ -154,8 +154,9 @@ bool Stream::choose(RunTask &run, const Choice &choice, ThreadKind thread) {
       return false;
     }
     if (loops_stop_.load(std::memory_order_relaxed)) {
-      throw Error(NXS_Cancelled, "the stream was given up before the integer of a loop was 0, after ",
-                  turns, " turns");
+      throw Error(NXS_Cancelled,
+                  "the stream was given up before the integer of a loop was 0, after ", turns,
+                  " turns");
     }
   }
   run.next_step = choice.next(turns);

@@ -10,10 +10,10 @@ namespace nexus_cuda NXS_HIDDEN {
 
 namespace {
 
-// The kernel, as PTX that every driver with conditions compiles. It finds the index of the body that
-// runs next: for a switch the integer, else 0 if the integer is not 0, and 1 if it is. Then it sets
-// the condition of that body to 1 and the others to 0. A loop counts its turns, and reads `stop`,
-// which is in host memory and slow, at most every 65536 ns.
+// The kernel, as PTX that every driver with conditions compiles. It finds the index of the body
+// that runs next: for a switch the integer, else 0 if the integer is not 0, and 1 if it is. Then it
+// sets the condition of that body to 1 and the others to 0. A loop counts its turns, and reads
+// `stop`, which is in host memory and slow, at most every 65536 ns.
 constexpr const char *kKernel = R"(.version 6.0
 .target sm_50
 .address_size 64
@@ -165,8 +165,7 @@ CUresult Gpu::add(CUgraphNode *out, CUgraph *out_body, CUgraph graph, NativeNode
   node.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
   node.conditional = {condition, loops ? CU_GRAPH_COND_TYPE_WHILE : CU_GRAPH_COND_TYPE_IF, 1,
                       nullptr, device.context()};
-  const CUresult result =
-      cu.GraphAddNode(out, graph, after.data(), nullptr, after.size(), &node);
+  const CUresult result = cu.GraphAddNode(out, graph, after.data(), nullptr, after.size(), &node);
   if (result == CUDA_SUCCESS) *out_body = node.conditional.phGraph_out[0];
   return result;
 }

@@ -228,9 +228,8 @@ class Graph {
     for (const DeviceStep &step : command.transfer()->steps()) {
       const typename G::NativeNode before = last;
       const auto add = [&](const auto &each) {
-        return G::add(&last, graph,
-                      before == nullptr ? after : typename G::NativeNodes(&before, 1), each,
-                      device);
+        return G::add(&last, graph, before == nullptr ? after : typename G::NativeNodes(&before, 1),
+                      each, device);
       };
       device.check(std::visit(add, step), "adding a copy or a fill to a graph");
     }

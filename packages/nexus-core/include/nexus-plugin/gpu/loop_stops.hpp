@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in host memory that work on a device reads, by which its loops are ended. The device needs
-// no call of the driver for that, and it works however busy it is. Needs the members in
+// Numbers in host memory that work on a device reads, by which its loops are ended. The device
+// needs no call of the driver for that, and it works however busy it is. Needs the members in
 // host_copy.hpp and buffer.hpp of G.
 #ifndef NEXUS_PLUGIN_GPU_LOOP_STOPS_HPP_
 #define NEXUS_PLUGIN_GPU_LOOP_STOPS_HPP_

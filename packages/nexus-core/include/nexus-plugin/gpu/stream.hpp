@@ -159,8 +159,9 @@ class Stream : public QueuedStream<Queue<G>> {
     loops_stop_ = true;
     if (looping_ == 0) return;
     state_->loop_stops.set(device(), pooled_->index, 1);
-    tickets().give_up(looping_, Error(NXS_Cancelled, "the stream was given up before the integer of "
-                                                     "a loop was 0"));
+    tickets().give_up(looping_, Error(NXS_Cancelled,
+                                      "the stream was given up before the integer of "
+                                      "a loop was 0"));
   }
 
   // Records an event after the work that was enqueued.
@@ -275,7 +276,7 @@ class Stream : public QueuedStream<Queue<G>> {
   DeviceState<G> *state_;
   Pooled<G> *pooled_;
   std::optional<ForeignStream<G>> foreign_;
-  bool follows_ = false;  // submits to foreign_; guarded by tickets().mutex(), as those below
+  bool follows_ = false;    // submits to foreign_; guarded by tickets().mutex(), as those below
   nxs_ticket looping_ = 0;  // the newest one with loops
   bool loops_stop_ = false;
 };

@@ -136,7 +136,9 @@ class Command {
     const auto *nested = std::get_if<Ref<Schedule>>(&body_);
     return nested == nullptr ? nullptr : nested->get();
   }
-  const RecordedCondition<R> *condition() const noexcept { return std::get_if<RecordedCondition<R>>(&body_); }
+  const RecordedCondition<R> *condition() const noexcept {
+    return std::get_if<RecordedCondition<R>>(&body_);
+  }
 
   bool finalized() const noexcept { return kernel() == nullptr || kernel()->finalized(); }
   // Returns whether a run skips the command. Does not look into other schedules.

@@ -218,12 +218,11 @@ struct RecordingFunctions {
   NEXUS_PLUGIN_RESULT(                                                                            \
       CreateScheduleCommand, (nxs_id schedule, nxs_id nested, nxs_id * out),                      \
       nexus_plugin::RecordingFunctions<R>::create_schedule_command(schedule, nested))             \
-  NEXUS_PLUGIN_RESULT(                                                                            \
-      CreateConditionCommand,                                                                     \
-      (nxs_id schedule, nxs_command_type type, const nxs_buffer_range *value,                     \
-       const nxs_id *bodies, uint64_t body_count, uint64_t max_count, nxs_id *out),               \
-      nexus_plugin::RecordingFunctions<R>::create_condition_command(                              \
-          schedule, type, value, bodies, body_count, max_count))                                  \
+  NEXUS_PLUGIN_RESULT(CreateConditionCommand,                                                     \
+                      (nxs_id schedule, nxs_command_type type, const nxs_buffer_range *value,     \
+                       const nxs_id *bodies, uint64_t count, uint64_t most, nxs_id *out),         \
+                      nexus_plugin::RecordingFunctions<R>::create_condition_command(              \
+                          schedule, type, value, bodies, count, most))                            \
   NEXUS_PLUGIN_FUNCTION(                                                                          \
       SetCommandArgument, (nxs_id command, uint32_t index, const nxs_argument *argument),         \
       nexus_plugin::RecordingFunctions<R>::set_argument(command, index, argument))                \

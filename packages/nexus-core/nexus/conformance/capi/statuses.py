@@ -17,6 +17,7 @@ _IN_FLIGHT = "capi/schedules/test_schedules.py::test_recording_while_a_run_is_in
 _NO_SIGNAL = "capi/test_events.py::test_an_event_that_was_never_signalled_is_refused"
 _TWO_DEVICES = "capi/test_ids.py::test_objects_of_two_devices_are_refused"
 _NO_TICKET = "capi/test_streams.py::test_a_ticket_that_was_never_given_is_refused"
+_NO_CONDITION = "capi/schedules/test_conditions.py::test_what_is_no_condition_is_refused"
 _NO_KERNEL_COMMAND = (
     "capi/test_commands.py::test_a_command_that_runs_no_kernel_has_no_arguments_and_no_size"
 )
@@ -202,7 +203,8 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidOperation": _IN_FLIGHT,
     },
     "CreateScheduleCommand": {
-        "NXS_InvalidOperation": "capi/schedules/test_schedules.py::test_a_circle_of_schedules_is_refused",
+        "NXS_InvalidOperation":
+            "capi/schedules/test_schedules.py::test_a_circle_of_schedules_is_refused",
     },
     "SetCommandPredecessors": {
         "NXS_InvalidValue":
@@ -210,8 +212,8 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidOperation": "capi/schedules/test_branches.py::test_it_is_refused_during_a_run",
     },
     "CreateConditionCommand": {
-        "NXS_InvalidBuffer": "capi/schedules/test_conditions.py::test_what_is_no_condition_is_refused",
-        "NXS_InvalidValue": "capi/schedules/test_conditions.py::test_what_is_no_condition_is_refused",
+        "NXS_InvalidBuffer": _NO_CONDITION,
+        "NXS_InvalidValue": _NO_CONDITION,
         "NXS_InvalidOperation":
             "capi/schedules/test_conditions.py::test_a_circle_of_bodies_is_refused",
     },
