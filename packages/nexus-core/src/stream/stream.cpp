@@ -34,7 +34,11 @@ void waitForAll(Queue &queue, const Deadline &deadline) {
   const QueuePosition newest = queue.newest();
   try {
     queue.wait(newest, deadline.left());
-  } catch (const Failure &) {
+  } catch (const Failure &failure) {
+    if (queue.ended() && failure.status() == NXS_Cancelled &&
+        queue.state(newest) == NXS_CompletionState_Failed) {
+      return;  // the plug-in has ended a loop
+    }
     const QueuePosition last = queue.lastOf(newest);
     if (last == newest || !queue.ended()) {
       throw;

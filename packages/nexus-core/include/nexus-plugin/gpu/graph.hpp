@@ -50,8 +50,10 @@
 #include <nexus-plugin/gpu/transfer.hpp>
 #include <nexus-plugin/recording/recording.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -110,6 +112,7 @@ class Graph {
     made.stop_ = stop;
     made.kernels_.reserve(steps.steps.size());
     (void)made.fill(device, graph, steps);
+    made.note_repeats();
     typename G::NativeExecutable executable{};
     device.check(G::instantiate(&executable, graph), kMaking);
     made.executable_.reset(executable);
@@ -119,6 +122,7 @@ class Graph {
   // Copies changed arguments of up to `rebound` commands to the graph. Throws the driver's error;
   // the next call copies the rest.
   void update(Device &device, uint64_t rebound = UINT64_MAX) {
+    if (repeats_) rebound = UINT64_MAX;  // counts each command once
     for (std::size_t i = changed_, left = kernels_.size(); left != 0 && rebound != 0; ++i, --left) {
       if (i == kernels_.size()) i = 0;
       KernelNode &each = kernels_[i];
@@ -130,7 +134,6 @@ class Graph {
       --rebound;
     }
   }
-  bool loops() const noexcept { return !loops_.empty(); }
   // From the next launch on, a number above 0 at the address ends loops. Throws the driver's error.
   void stop_by(Device &device, Address stop) {
     if constexpr (HasConditions<G>) {
@@ -274,6 +277,14 @@ class Graph {
     return last;
   }
 
+  // Notes whether a command has several nodes, as if its schedule is nested several times.
+  void note_repeats() {
+    std::vector<const KernelCommand<G> *> commands;
+    for (const KernelNode &each : kernels_) commands.push_back(each.command);
+    std::sort(commands.begin(), commands.end(), std::less<>());
+    repeats_ = std::adjacent_find(commands.begin(), commands.end()) != commands.end();
+  }
+
   // Returns the address of memory in which a loop counts its turns.
   Address add_turns(Device &device) {
     using Buffer = typename G::Recording::Buffer;
@@ -302,6 +313,7 @@ class Graph {
   Owned<typename G::NativeExecutable> executable_;
   std::vector<KernelNode> kernels_;
   std::size_t changed_ = 0;  // the kernel that changed last, which often changes again
+  bool repeats_ = false;
   std::vector<Loop> loops_;
   std::vector<std::unique_ptr<typename G::Recording::Buffer>> turns_;
   Address stop_{};

@@ -24,6 +24,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   using Base = QueuedSchedule<Recording>;
   using Device = typename G::Device;
   using Graph = gpu::Graph<G>;
+  using Address = typename G::Address;
 
  public:
   using Base::Base;
@@ -104,6 +105,8 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       if (step->kernel() == nullptr) only_kernels_ = false;
       if (step->condition() != nullptr) decides_ = true;
     }
+    loops_ =
+        decides_ && RunLock::any_of(*this, [](const Schedule &each) { return each.has_loops(); });
     ready_shape_ = shape;
   }
 
@@ -114,9 +117,10 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       if (EventPtr<G> event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
     });
     const auto all = [&](Enqueuing<G> &work) {
-      if (wants_graph() && (runs_ > 0 || decides_) && !graph_) make_graph(bindings);
-      if (graph_ && bindings != graph_bindings_) update_graph(bindings);
-      if (graph_.loops()) prepare_loops(stream.begin_loops());
+      const Address stop = loops_ ? stream.begin_loops() : Address{};
+      if (wants_graph() && (runs_ > 0 || decides_) && !graph_) make_graph(bindings, stop);
+      if (graph_ && bindings != graph_bindings_) update_graph(bindings, stop);
+      if (loops_) prepare_loops(stop);
       if (!before.empty()) stream.tickets().prepare_to_wait();
       for (const EventPtr<G> &event : before) {
         work.check(G::wait(work.stream, event->get()),
@@ -145,7 +149,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
 
   // Returns whether a run only launches kernels or an existing graph.
   bool only_launches(uint64_t bindings) const noexcept {
-    if (graph_) return bindings == graph_bindings_;
+    if (graph_) return bindings == graph_bindings_ && !loops_;
     return only_kernels_ && (!wants_graph() || runs_ == 0);
   }
 
@@ -189,9 +193,9 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
 
   // If the driver can't make a graph, runs enqueue the commands and report what is wrong. Throws
   // the driver's error if that is not possible, since there are conditions.
-  void make_graph(uint64_t bindings) {
+  void make_graph(uint64_t bindings, Address stop = {}) {
     try {
-      graph_ = Graph::make(device(), list_);
+      graph_ = Graph::make(device(), list_, stop);
       graph_bindings_ = bindings;
     } catch (const Error &) {
       device().refuse_lost();
@@ -201,18 +205,18 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   }
 
   // If the driver can't change the graph, makes a new one. If that throws, the old one stays.
-  void update_graph(uint64_t bindings) {
+  void update_graph(uint64_t bindings, Address stop) {
     try {
       graph_.update(device(), bindings - graph_bindings_);
     } catch (const Error &) {
       device().refuse_lost();
-      graph_ = Graph::make(device(), list_);
+      graph_ = Graph::make(device(), list_, stop);
     }
     graph_bindings_ = bindings;
   }
 
   // Lets a stream end the loops of its run. If the driver can't change the graph, makes a new one.
-  void prepare_loops(typename G::Address stop) {
+  void prepare_loops(Address stop) {
     try {
       graph_.stop_by(device(), stop);
     } catch (const Error &) {
@@ -241,6 +245,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   std::size_t driver_steps_ = 0;  // calls of the driver, or nodes of a graph
   bool only_kernels_ = false;
   bool decides_ = false;  // has conditions, which only a graph can
+  bool loops_ = false;    // they, or those in their bodies, have loops
   uint64_t runs_ = 0;
   const Pooled<G> *used_in_ = nullptr;  // the stream that was noted in the buffers,
   uint64_t used_bindings_ = 0;          // for these arguments

@@ -130,6 +130,11 @@ class RecordedSchedule {
     return std::any_of(commands_.begin(), commands_.end(),
                        [](const auto &each) { return each->condition() != nullptr; });
   }
+  bool has_loops() const noexcept {
+    return std::any_of(commands_.begin(), commands_.end(), [](const auto &each) {
+      return each->condition() != nullptr && each->condition()->loops();
+    });
+  }
   // Returns whether the order of the commands is not simply that in which they were made.
   bool branches() const noexcept {
     return std::any_of(commands_.begin(), commands_.end(),

@@ -199,6 +199,20 @@ def test_a_run_takes_the_arguments_of_its_submission_in_bodies_too(bench: Bench)
     assert bench.integers(total, 1, stream) == [sum(range(50))]
 
 
+def test_a_body_at_several_places_is_rebound_at_all(bench: Bench) -> None:
+    stream, outer, body = bench.stream(), bench.schedule(), bench.schedule()
+    value, out = number(bench, 0), number(bench, 0)
+    command = bench.fill_command(body, out, 0, 1)
+    decide(bench, outer, _SWITCH, value, body, bench.schedule(), body)
+    for given in (5, 6, 7):
+        bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", given))
+        for place in (0, 2):
+            set_(bench, stream, out, 0)
+            set_(bench, stream, value, place)
+            bench.submit(outer, stream)
+            assert bench.integers(out, 1, stream) == [given]
+
+
 def test_a_body_that_is_not_finalized_is_refused_at_the_run(bench: Bench) -> None:
     outer, body = bench.schedule(), bench.schedule()
     command = bench.raw_command(body)

@@ -259,6 +259,20 @@ def test_a_nested_schedule_runs_as_it_is_at_the_run(bench: Bench) -> None:
 
 
 @pytest.mark.needs("NestedSchedule")
+def test_a_schedule_that_is_nested_twice_is_rebound_at_both_places(bench: Bench) -> None:
+    stream, outer, inner = bench.stream(), bench.schedule(), bench.schedule()
+    x, total = bench.buffer(bytes(64)), bench.buffer(bytes(64))
+    command = bench.fill_command(inner, x, 0, 16)
+    add(bench, inner, total, x, total)
+    nest(bench, outer, inner)
+    nest(bench, outer, inner)
+    for number in range(1, 6):
+        bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", number))
+        bench.submit(outer, stream)
+        assert bench.integers(total, 16, stream) == [number * (number + 1)] * 16
+
+
+@pytest.mark.needs("NestedSchedule")
 def test_a_circle_of_schedules_is_refused(bench: Bench) -> None:
     first, second, third = bench.schedule(), bench.schedule(), bench.schedule()
     refuse = bench.native.refuse
