@@ -135,6 +135,7 @@ FILES = {"CreateLibraryFromFile"}
 ABSENT = {
     "PrepareSchedule", "TrimMemory", "SetReleaseThreshold",
     "ExportEvent", "ImportEvent", "CreateStreamFromHandle", "LinkProgram", "GetKernelOccupancy",
+    "CreateConditionCommand", "StopLoops",
 }  # fmt: skip
 UNCALLED = {"GetEventProperty", "QueryEvent", "SynchronizeEvent"}
 

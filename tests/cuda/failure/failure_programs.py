@@ -288,10 +288,27 @@ def holding(bench: Bench, part_of_name: str) -> Iterator[None]:
         bench.driver.release()
 
 
+def conditions(bench: Bench) -> None:
+    """Runs a loop of one turn with an if in it, in two streams."""
+    going_on, x, out = bench.device.create_buffer((1,), "int32"), bench.floats(3), bench.floats()
+    turn, schedule = bench.device.create_schedule(), bench.device.create_schedule()
+    turn.create_if_command(going_on, bench.scaling(x, 4, out))
+    turn.create_fill_command(going_on, 0)
+    schedule.create_while_command(going_on, turn)
+    for _ in range(2):
+        with bench.device.create_stream() as stream:
+            going_on.fill(1, stream=stream)
+            schedule.run(stream, timeout=LONG)
+            assert read(out, stream) == [12] * COUNT
+            out.fill(0, stream=stream)
+            stream.synchronize(LONG)
+
+
 PROGRAMS: dict[str, Program] = {
     each.__name__: each
     for each in (
-        launch, fills, large_copies, writes_behind_work, host_memory, graph, two_streams,
+        launch, fills, large_copies, writes_behind_work, host_memory, graph, conditions,
+        two_streams,
         callbacks, shared_memory, launch_options, occupancy, exports, foreign_memory, foreign,
         thread_default, kept_memory, portable, freed_while_used, exhausted,
     )

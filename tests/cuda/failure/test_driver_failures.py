@@ -60,7 +60,8 @@ def test_a_failure_is_told_and_leaves_nothing(
                 before = bench.begin()
                 told = fail_once(bench, function, nth, PROGRAMS[name])
                 leaks = bench.leaks(before, KEPT.get(function, ()))
-                if told is not None:
+                # Conditions need a graph.
+                if told is not None and (name != "conditions" or function not in NO_ERROR):
                     raised.append(told)
                 if told is None or not leaks:
                     break

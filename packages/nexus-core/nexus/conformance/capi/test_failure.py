@@ -107,6 +107,16 @@ def test_a_stream_that_waits_for_it_fails_with_the_same_cause(bench: Bench, fail
     assert bench.native.error(told.error) == bench.native.error(failed.error)
 
 
+@pytest.mark.needs("Conditions")
+def test_what_fails_in_a_body_fails_the_run(bench: Bench, failing: int) -> None:
+    stream, outer, one = bench.stream(), bench.schedule(), bench.buffer(b"\1\0\0\0")
+    where, kind = part(one, 0, 4), N()["NXS_CommandType_While"]
+    bench.create("CreateConditionCommand", outer, kind, where, calls.ids(failing), 1, 5)
+    done = bench.wait(stream, bench.submit(outer, stream))
+    assert done.state == _FAILED
+    assert bench.native.error(done.error).strip()
+
+
 def test_other_streams_go_on(bench: Bench, failing: int) -> None:
     stream, other, buffer = bench.stream(), bench.stream(), bench.buffer(bytes(64))
     bench.wait(stream, bench.submit(failing, stream))
