@@ -31,12 +31,13 @@ struct Given {
   nxs_id runtime = 0, device = 0, buffer = 0, library = 0, kernel = 0, stream = 0, event = 0,
          end_event = 0, schedule = 0, nested = 0, command = 0;
   uint64_t size = 0, offset = 0, handle = 0, pattern_size = 0, settings = 0, access = 0, ticket = 0,
-           timeout = 0;
+           timeout = 0, body_count = 0;
   uint32_t index = 0;
   int32_t priority = 0;
   const void *host_ptr = nullptr, *data = nullptr, *pointer = nullptr, *pattern = nullptr;
   const nxs_string *name = nullptr;  // or a path
   const nxs_buffer_range *range = nullptr, *destination = nullptr, *source = nullptr;
+  const nxs_id *bodies = nullptr;
   const nxs_argument *argument = nullptr;
   const nxs_launch *launch = nullptr;
 

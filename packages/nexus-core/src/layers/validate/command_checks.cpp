@@ -106,8 +106,8 @@ void collectRun(Call &call, Objects &objects, const ScheduleFacts &schedule, nxs
     for (const auto &[index, argument] : command->arguments) {
       if (argument.use.end != argument.use.begin) call.uses.push_back(argument.use);
     }
-    if (command->nested != nullptr) {
-      collectRun(call, objects, *command->nested, ticket, unfinalized);
+    for (const auto &nested : command->nested) {
+      collectRun(call, objects, *nested, ticket, unfinalized);
     }
   }
 }

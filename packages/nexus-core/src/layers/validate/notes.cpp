@@ -152,7 +152,12 @@ void noteCommand(const Call &call, Objects &objects, const std::shared_ptr<Comma
   command->finalized = given.kernel == 0;
   if (command->finalized) command->uses = call.uses;  // of a copy or fill
   // The layer would loop in a schedule that the plug-in lets run itself.
-  if (given.nested != given.schedule) command->nested = objects.find<ScheduleFacts>(given.nested);
+  const auto run = [&](nxs_id id) {
+    const auto nested = objects.find<ScheduleFacts>(id);
+    if (nested != nullptr && id != given.schedule) command->nested.push_back(nested);
+  };
+  run(given.nested);
+  if (given.bodies != nullptr) std::for_each_n(given.bodies, given.body_count, run);
   if (const auto schedule = objects.find<ScheduleFacts>(given.schedule)) {
     schedule->commands.push_back(command);
   }

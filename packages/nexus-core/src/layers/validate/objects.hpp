@@ -86,8 +86,8 @@ struct CommandFacts : FactsOf<NXS_ObjectType_Command> {
   std::shared_ptr<KernelFacts> kernel;  // NULL: a copy, a fill or a nested schedule
   std::map<uint32_t, GivenArgument> arguments;
   bool finalized = false;
-  std::vector<Use> uses;                  // of a copy or fill
-  std::shared_ptr<ScheduleFacts> nested;  // NULL: another command
+  std::vector<Use> uses;                               // of a copy or fill
+  std::vector<std::shared_ptr<ScheduleFacts>> nested;  // that it runs
 };
 
 struct ScheduleFacts : FactsOf<NXS_ObjectType_Schedule> {

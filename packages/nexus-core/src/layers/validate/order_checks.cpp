@@ -198,7 +198,7 @@ void afterSubmission(Call &call, Objects &objects, nxs_ticket ticket, const Plac
 void noteRun(ScheduleFacts &schedule, const Clock &clock) {
   schedule.last_run = clock;
   for (const auto &command : schedule.commands) {
-    if (command->nested != nullptr) noteRun(*command->nested, clock);
+    for (const auto &nested : command->nested) noteRun(*nested, clock);
   }
 }
 

@@ -26,11 +26,15 @@ struct Named {
   T Given::*member;
 };
 
-inline constexpr Named<uint64_t> kNumbers[] = {
-    {"size", &Given::size},         {"offset", &Given::offset},
-    {"handle", &Given::handle},     {"pattern_size", &Given::pattern_size},
-    {"settings", &Given::settings}, {"access", &Given::access},
-    {"ticket", &Given::ticket},     {"timeout", &Given::timeout}};
+inline constexpr Named<uint64_t> kNumbers[] = {{"size", &Given::size},
+                                               {"offset", &Given::offset},
+                                               {"handle", &Given::handle},
+                                               {"pattern_size", &Given::pattern_size},
+                                               {"settings", &Given::settings},
+                                               {"access", &Given::access},
+                                               {"ticket", &Given::ticket},
+                                               {"timeout", &Given::timeout},
+                                               {"body_count", &Given::body_count}};
 inline constexpr Named<const void *> kPointers[] = {{"host_ptr", &Given::host_ptr},
                                                     {"data", &Given::data},
                                                     {"pointer", &Given::pointer},
@@ -129,7 +133,9 @@ inline void take(Call &call, const Parameter &parameter, const void *pointer) {
   if (parameter.name == "pattern") checkPointer(call, parameter, pointer);
 }
 
-inline void take(Call &, const Parameter &, const nxs_id *) {}
+inline void take(Call &call, const Parameter &parameter, const nxs_id *ids) {
+  if (parameter.name == "bodies") call.given.bodies = ids;
+}
 
 inline void take(Call &call, const Parameter &parameter, void *pointer) {
   take(call, parameter, static_cast<const void *>(pointer));
