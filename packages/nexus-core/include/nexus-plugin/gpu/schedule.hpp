@@ -167,7 +167,13 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   }
 
   void note_used(const Pooled<G> &pooled, uint64_t bindings) {
-    for (const Command<Recording> *step : list_.steps) note_used(*step, pooled);
+    for (const Command<Recording> *step : list_.steps) {
+      note_used(*step, pooled);
+      if (step->condition() == nullptr) continue;
+      for (const Schedule *each : RunLock::all_of(step->condition()->bodies)) {
+        each->for_each_command([&](const auto &command) { note_used(command, pooled); });
+      }
+    }
     graph_.used_in(pooled);
     used_in_ = &pooled;
     used_bindings_ = bindings;
@@ -180,9 +186,6 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       transfer->used_in(pooled);
     } else if (const auto *condition = command.condition()) {
       condition->value.buffer->used_in(pooled);
-      for (const Schedule *body : RunLock::all_of(condition->bodies)) {
-        body->for_each_command([&](const auto &each) { note_used(each, pooled); });
-      }
     }
   }
 
