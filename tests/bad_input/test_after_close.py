@@ -100,6 +100,7 @@ USES: dict[str, dict[str, Use]] = {
         ),
         "copy_from": lambda b, o: b.out.copy_from(b.numbers, stream=o),
         "fill": lambda b, o: b.out.fill(1.0, stream=o),
+        "capture": lambda b, o: b.schedule.capture(o).__enter__(),
     },
     "event": {
         "signal": lambda b, o: o.signal(9),
@@ -133,6 +134,7 @@ USES: dict[str, dict[str, Use]] = {
         "create_switch_command": lambda b, o: o.create_switch_command(b.data, [b.schedule]),
         "create_host_command": lambda b, o: o.create_host_command(print),
         "parallel": lambda b, o: o.parallel().__enter__(),
+        "capture": lambda b, o: o.capture().__enter__(),
         "create_fill_command after something": lambda b, o: o.create_fill_command(
             b.out, 1.0, after=[b.command]
         ),

@@ -168,6 +168,17 @@ void runsBranches(const nexus::Device &device) {
   EXPECT(result[3] == 5);
 }
 
+// The CPU has no driver whose streams other libraries use.
+void capturesNothing(const nexus::Device &device) {
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Stream stream = device.createStream();
+  bool called = false;
+  EXPECT(statusOf([&] { schedule.capture(stream, [&] { called = true; }); }) == NXS_NotSupported);
+  EXPECT(statusOf([&] { schedule.capture({}, [] {}); }) == NXS_InvalidStream);
+  EXPECT(!called && schedule.getCommands().empty());
+  EXPECT(nexus_schedule_end_capture(schedule.get(), stream.get(), nullptr) == NXS_InvalidOperation);
+}
+
 void usesScratchMemory(const nexus::Device &device) {
   const nexus::Schedule schedule = device.createSchedule();
   const nexus::Buffer first = schedule.createBuffer(1024, NXS_DataType_F32);
@@ -253,6 +264,7 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(outer.getCommands()[1].getProperty<std::string>("Replay") == "host");
   EXPECT(statusOf([&] { outer.createHostCommand({}); }) == NXS_InvalidValue);
   runsBranches(device);
+  capturesNothing(device);
   usesScratchMemory(device);
   decides(device);
 

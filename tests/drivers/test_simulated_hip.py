@@ -437,13 +437,30 @@ def test_events_tell_when_work_is_done(
     assert elapsed.value < 0
 
 
-def test_a_stream_that_is_captured_takes_no_work(hip: HipDriver, stream: ctypes.c_void_p) -> None:
-    status = ctypes.c_int()
-    hip.call("hipStreamBeginCapture", stream, 0)
+def test_work_of_a_stream_that_is_captured_is_done_by_launches_only(
+    hip: HipDriver, stream: ctypes.c_void_p
+) -> None:
+    memory, graph, status = hip.allocate(4), ctypes.c_void_p(), ctypes.c_int()
+    hip.write(memory, ints(1))
+    hip.call("hipStreamBeginCapture", stream, 2)
     hip.call("hipStreamIsCapturing", stream, ctypes.byref(status))
     assert status.value == 1
-    assert hip.result("hipMemsetD8Async", hip.allocate(4), 0, size(4), stream) == CAPTURED
-    hip.call("hipStreamEndCapture", stream, ctypes.byref(ctypes.c_void_p()))
+    hip.call("hipMemsetD32Async", memory, 5, size(1), stream)
+    hip.call("hipStreamEndCapture", stream, ctypes.byref(graph))
+    hip.call("hipStreamSynchronize", stream)
+    assert hip.read(memory, 4) == ints(1)
+    exec_ = hip.pointer("hipGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
+    hip.call("hipGraphLaunch", exec_, stream)
+    hip.call("hipStreamSynchronize", stream)
+    assert hip.read(memory, 4) == ints(5)
+    hip.call("hipGraphExecDestroy", exec_)
+    hip.call("hipGraphDestroy", graph)
+
+
+def test_a_forbidden_call_makes_a_capture_invalid(hip: HipDriver, stream: ctypes.c_void_p) -> None:
+    hip.call("hipStreamBeginCapture", stream, 2)
+    assert hip.result("hipStreamQuery", stream) == CAPTURED
+    assert hip.result("hipStreamEndCapture", stream, ctypes.byref(ctypes.c_void_p())) == 901
     hip.call("hipStreamSynchronize", stream)
 
 

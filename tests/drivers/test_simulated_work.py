@@ -276,6 +276,88 @@ def test_a_condition_has_one_node_of_its_graph(cuda: Driver) -> None:
         cuda.call("cuGraphDestroy", each)
 
 
+# ---- Captures ----
+
+
+def captured(cuda: Driver, stream: ctypes.c_void_p) -> ctypes.c_void_p:
+    """Ends a capture; returns the graph."""
+    graph = ctypes.c_void_p()
+    cuda.call("cuStreamEndCapture", stream, ctypes.byref(graph))
+    return graph
+
+
+def told(cuda: Driver, function: str, of: ctypes.c_void_p) -> int:
+    """Returns the number that a function tells of an object."""
+    number = ctypes.c_int()
+    cuda.call(function, of, ctypes.byref(number))
+    return number.value
+
+
+def types_of(cuda: Driver, graph: ctypes.c_void_p) -> list[int]:
+    """Returns the types of a graph's nodes."""
+    count = ctypes.c_size_t()
+    cuda.call("cuGraphGetNodes", graph, None, ctypes.byref(count))
+    nodes = (ctypes.c_void_p * count.value)()
+    cuda.call("cuGraphGetNodes", graph, nodes, ctypes.byref(count))
+    return [told(cuda, "cuGraphNodeGetType", ctypes.c_void_p(node)) for node in nodes]
+
+
+def test_captured_work_is_done_by_launches_only(
+    cuda: Driver, stream: ctypes.c_void_p, store: ctypes.c_void_p
+) -> None:
+    memory, copy = cuda.allocate(4), cuda.allocate(4)
+    cuda.write(memory, ints(1))
+    cuda.call("cuStreamBeginCapture_v2", stream, 2)
+    assert told(cuda, "cuStreamIsCapturing", stream) == 1
+    cuda.call("cuMemsetD32Async", memory, 2, ctypes.c_size_t(1), stream)
+    cuda.launch(store, memory, ctypes.c_int(3), stream=stream)
+    cuda.call("cuMemcpyDtoDAsync_v2", copy, memory, ctypes.c_size_t(4), stream)
+    part = captured(cuda, stream)
+    assert told(cuda, "cuStreamIsCapturing", stream) == 0
+    assert types_of(cuda, part) == [2, 0, 1]
+    assert cuda.read(memory, 4) == ints(1)
+    whole = cuda.pointer("cuGraphCreate", 0)
+    cuda.pointer("cuGraphAddChildGraphNode", whole, None, ctypes.c_size_t(0), part)
+    assert types_of(cuda, whole) == [4]
+    for graph in (part, whole):
+        cuda.write(copy, ints(0))
+        executable = cuda.pointer("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
+        cuda.call("cuGraphLaunch", executable, stream)
+        cuda.call("cuStreamSynchronize", stream)
+        assert cuda.read(copy, 4) == ints(3)
+        cuda.call("cuGraphExecDestroy", executable)
+        cuda.call("cuGraphDestroy", graph)
+
+
+def test_a_forbidden_call_makes_a_capture_invalid(cuda: Driver, stream: ctypes.c_void_p) -> None:
+    memory = cuda.allocate(4)
+    before = cuda.live("nodes")
+    cuda.call("cuStreamBeginCapture_v2", stream, 2)
+    cuda.call("cuMemsetD32Async", memory, 2, ctypes.c_size_t(1), stream)
+    for function in ("cuStreamQuery", "cuStreamSynchronize"):
+        assert cuda.result(function, stream) == 900
+    assert told(cuda, "cuStreamIsCapturing", stream) == 2
+    assert cuda.result("cuStreamEndCapture", stream, ctypes.byref(ctypes.c_void_p())) == 901
+    assert cuda.live("nodes") == before
+    cuda.call("cuStreamSynchronize", stream)
+    assert cuda.result("cuStreamEndCapture", stream, ctypes.byref(ctypes.c_void_p())) == 401
+
+
+def test_a_capture_that_allocates_is_no_part_of_a_graph(
+    cuda: Driver, stream: ctypes.c_void_p
+) -> None:
+    cuda.call("cuStreamBeginCapture_v2", stream, 2)
+    memory = cuda.pointer("cuMemAllocAsync", ctypes.c_size_t(64), stream)
+    part, whole = captured(cuda, stream), cuda.pointer("cuGraphCreate", 0)
+    assert types_of(cuda, part) == [10]
+    node = ctypes.byref(ctypes.c_void_p())
+    arguments = node, whole, None, ctypes.c_size_t(0), part
+    assert cuda.result("cuGraphAddChildGraphNode", *arguments) == 801
+    cuda.call("cuMemFree_v2", memory)
+    for graph in (part, whole):
+        cuda.call("cuGraphDestroy", graph)
+
+
 # ---- Failures ----
 
 

@@ -136,6 +136,7 @@ ABSENT = {
     "PrepareSchedule", "TrimMemory", "SetReleaseThreshold",
     "ExportEvent", "ImportEvent", "CreateStreamFromHandle", "LinkProgram", "GetKernelOccupancy",
     "CreateConditionCommand", "StopLoops",
+    "BeginCapture", "EndCapture",
 }  # fmt: skip
 UNCALLED = {"GetEventProperty", "QueryEvent", "SynchronizeEvent"}
 

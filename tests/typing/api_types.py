@@ -78,6 +78,9 @@ def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     assert_type(nexus.Schedule.from_description(device, description), nexus.Schedule)
     with schedule.parallel():
         assert_type(schedule.create_fill_command(buffer, 1, after=[nested]), nexus.Command)
+    with schedule.capture(device.create_stream(), after=[nested]) as stream:
+        assert_type(stream, nexus.Stream)
+    schedule.capture(1)  # type: ignore[arg-type]
     schedule.create_copy_command(buffer, buffer, after=nested)  # type: ignore[arg-type]
     schedule.create_copy_command(buffer, buffer, [nested])  # type: ignore[call-arg]
     assert_type(schedule.get_commands(), nexus.ObjectList[nexus.Command])

@@ -278,6 +278,119 @@ def work_of_both_in_one_stream_is_in_one_order(bench: Bench) -> str:
     return "(0 + 1 + 1) * 10"
 
 
+SIDE = 256  # of the matrices whose products are captured
+
+
+def _replays(bench: Bench, capture: Any, left: Any, product: Any, fill: Any) -> str:
+    """Checks runs of captured work that sets product to the product of left and ones, plus 1.
+
+    capture(schedule) captures it; fill(value) sets left. Our commands run before and after it.
+    """
+    ours = _imported(product, bench)
+    seen = bench.device.create_buffer((SIDE, SIDE), dtype="float32")
+    schedule = bench.device.create_schedule()
+    schedule.create_fill_command(ours, -1)
+    capture(schedule)
+    schedule.create_copy_command(seen, ours)
+    for turn in range(8):
+        fill(turn)
+        schedule.run(timeout=SOON)
+        assert np.array_equal(seen.numpy(), np.full((SIDE, SIDE), turn * SIDE + 1, np.float32)), (
+            f"run {turn} gave {seen.numpy()[0, :4]}"
+        )
+    schedule.get_commands()[1].enabled = False
+    schedule.run(timeout=SOON)
+    assert (seen.numpy() == -1).all(), "a disabled command ran"
+    return f"8 runs of {len(schedule.get_commands())} commands, of {type(left).__module__}"
+
+
+@case(limit=180)
+def work_of_cupy_and_cublas_becomes_a_command(bench: Bench) -> str:
+    cupy = peer("cupy")
+    attribute(bench.device.create_schedule(), "capture")
+    left, product = (cupy.zeros((SIDE, SIDE), cupy.float32) for _ in range(2))
+    right = cupy.ones((SIDE, SIDE), cupy.float32)
+
+    def work() -> None:
+        cupy.matmul(left, right, out=product)
+        cupy.add(product, 1, out=product)
+
+    def capture(schedule: Any) -> None:
+        with schedule.capture() as stream, cupy.cuda.ExternalStream(stream.native_handle):
+            work()
+
+    def fill(value: int) -> None:
+        left.fill(value)
+        cupy.cuda.get_current_stream().synchronize()
+
+    work()
+    cupy.cuda.get_current_stream().synchronize()
+    return _replays(bench, capture, left, product, fill)
+
+
+@case(limit=180)
+def work_of_torch_becomes_a_command(bench: Bench) -> str:
+    """In a new stream, and in one of torch."""
+    torch = peer("torch")
+    attribute(bench.device.create_schedule(), "capture")
+    left, product = (torch.zeros((SIDE, SIDE), device="cuda") for _ in range(2))
+    right = torch.ones((SIDE, SIDE), device="cuda")
+    theirs = torch.cuda.Stream()
+
+    def work() -> None:
+        torch.mm(left, right, out=product)
+        product.add_(1)
+
+    def in_ours(schedule: Any) -> None:
+        with schedule.capture() as stream:
+            handle = stream.native_handle
+            with torch.cuda.stream(torch.cuda.ExternalStream(handle)):
+                work()
+
+    def in_theirs(schedule: Any) -> None:
+        with schedule.capture(_adopted(bench, theirs)), torch.cuda.stream(theirs):
+            work()
+
+    def fill(value: int) -> None:
+        left.fill_(value)
+        torch.cuda.synchronize()
+
+    with torch.cuda.stream(theirs):
+        work()
+    torch.cuda.synchronize()
+    return "; ".join(
+        _replays(bench, capture, left, product, fill) for capture in (in_ours, in_theirs)
+    )
+
+
+@case()
+def a_forbidden_call_of_cupy_ends_a_capture_with_the_drivers_error(bench: Bench) -> str:
+    cupy, schedule = peer("cupy"), bench.device.create_schedule()
+    attribute(schedule, "capture")
+    array = cupy.zeros(VALUES, cupy.int32)
+    array += 1
+    told, refusal = "", None
+    try:
+        with schedule.capture() as stream:
+            theirs = cupy.cuda.ExternalStream(stream.native_handle)
+            with theirs:
+                array += 1
+            try:
+                theirs.synchronize()
+            except cupy.cuda.runtime.CUDARuntimeError as error:
+                told = str(error)
+    except nexus.NexusError as error:
+        refusal = error
+    assert refusal is not None, f"the capture ended well after {told}"
+    assert refusal.status == nexus.status.NXS_InvalidOperation, refusal
+    assert not schedule.get_commands()
+    with schedule.capture() as stream, cupy.cuda.ExternalStream(stream.native_handle):
+        array += 1
+    schedule.run(timeout=SOON)
+    assert (array.get() == 2).all()
+    return f"CuPy: {told}; Nexus: {refusal}"
+
+
 @case()
 def nexus_works_on_an_array_of_numba(bench: Bench) -> str:
     array = peer("numba.cuda").to_device(HOST)

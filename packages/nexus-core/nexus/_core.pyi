@@ -1508,6 +1508,15 @@ def begin_parallel(schedule: Schedule) -> None:
 def end_parallel(schedule: Schedule) -> None:
     """Ends the block of parallel()."""
 
+def begin_capture(schedule: Schedule, stream: Stream) -> None:
+    """Begins capture()."""
+
+def end_capture(schedule: Schedule, stream: Stream, after: Iterable[Command] | None) -> Command:
+    """Ends capture(), with a command."""
+
+def drop_capture(stream: Stream) -> None:
+    """Ends capture(), without a command."""
+
 def set_after(schedule: Schedule, after: Iterable[Command]) -> None:
     """Says what the next command follows."""
 
@@ -1801,6 +1810,26 @@ class Schedule:
         Each command made in the block follows what precedes the block, and the next command
         after it follows all of the block's. after=[...] of a command goes before this. Blocks
         do not nest: within one use after, or nest a schedule.
+        """
+
+    def capture(
+        self,
+        stream: Stream | None = None,
+        *,
+        after: Iterable[Command] | None = None,
+    ) -> AbstractContextManager[Stream]:
+        """Captures the work of other libraries, in a with statement: what they put on the stream
+        is not done, and becomes one command, the newest of get_commands().
+
+        The block gets the stream; give its native_handle, or the stream itself where a
+        library takes __cuda_stream__, to the other library. None is a stream of the block's
+        own. Until the end the stream takes no work of Nexus. An exception ends the capture
+        without a command. The memory that the work uses belongs to the other library: keep
+        it, at its address, as long as the command can run.
+
+        On CUDA and HIP; raises NexusError (NXS_NotSupported) elsewhere, and for work that
+        allocates memory in the stream; (NXS_InvalidOperation) if a call made the capture
+        invalid, such as one that waits for the stream.
         """
 
     def get_commands(self) -> ObjectList[Command]:

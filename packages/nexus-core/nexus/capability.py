@@ -46,6 +46,8 @@ class Capability(_IntEnum):
     """nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time."""
     Conditions = 262144
     """nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does."""
+    Capture = 524288
+    """nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule."""
 
 
 HostVisibleMemory = Capability.HostVisibleMemory
@@ -67,3 +69,4 @@ ProgrammaticLaunch = Capability.ProgrammaticLaunch
 ShareableEvents = Capability.ShareableEvents
 Branches = Capability.Branches
 Conditions = Capability.Conditions
+Capture = Capability.Capture

@@ -28,6 +28,8 @@ class CommandType(_IntEnum):
     """Runs a schedule again and again while an integer in a buffer is not 0."""
     Switch = 9
     """Runs the schedule whose number is in a buffer."""
+    Captured = 10
+    """Work that another library put on a stream."""
 
 
 Dispatch = CommandType.Dispatch
@@ -40,3 +42,4 @@ Host = CommandType.Host
 If = CommandType.If
 While = CommandType.While
 Switch = CommandType.Switch
+Captured = CommandType.Captured

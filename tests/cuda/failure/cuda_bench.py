@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import itertools
 import os
@@ -11,7 +12,7 @@ import time
 from collections.abc import Collection
 
 import numpy as np
-from driver_functions import BACKEND
+from driver_functions import BACKEND, named
 from python_process import run_python
 from simulated import Driver
 
@@ -67,6 +68,8 @@ class Bench:
         self.device = device
         self.cubin = cubin
         self.numbers = itertools.count(1)
+        self._context: ctypes.c_void_p | None = None
+        self._stream = 0
         gc.freeze()  # settle() is to look at what comes from now on
 
     def on(self, device: nexus.Device) -> Bench:
@@ -90,6 +93,32 @@ class Bench:
         kernel = self.device.load_library(self.cubin).get_kernel("scale")
         args = (x, np.float32(factor), out, np.int32(COUNT))
         return schedule.create_command(kernel, args, 32, COUNT)
+
+    def elsewhere(self) -> int:
+        """Returns another library's stream, made at the first call."""
+        if self._stream == 0:
+            device = self.device.native_handle
+            if BACKEND == "hip":
+                self.driver.call("hipSetDevice", device)
+            else:
+                self._context = self.driver.pointer("cuDevicePrimaryCtxRetain", device)
+                self.driver.call("cuCtxSetCurrent", self._context)
+            made = self.driver.pointer(named("cuStreamCreateWithPriority"), 1, 0)
+            self._stream = made.value or 0
+        return self._stream
+
+    def copy_elsewhere(self, stream: nexus.Stream, to: nexus.Buffer, source: nexus.Buffer) -> None:
+        """Copies in the stream as another library, by a function that the backend does not call."""
+        places = [ctypes.c_void_p(each.native_handle) for each in (to, source)]
+        size, handle = ctypes.c_size_t(to.nbytes), ctypes.c_void_p(stream.native_handle)
+        if BACKEND == "hip":
+            device = self.device.native_handle
+            given = places[0], device, places[1], device, size, handle
+            self.driver.call("hipMemcpyPeerAsync", *given)
+            return
+        self.driver.call("cuCtxSetCurrent", self._context)
+        self.driver.call("cuMemcpyDtoDAsync_v2", *places, size, handle)
+        self.driver.call("cuCtxSetCurrent", None)
 
     def check_works(self) -> None:
         """Checks that memory, copies, code and launches work."""

@@ -30,7 +30,8 @@ _CUDA = [f"cu{name}" for name in listed("cuda_functions.def", r"^CU_(?:FUNCTION|
 _HIP = [
     f"hip{name}"
     for name in listed(
-        "hip_functions.def", r"^HIP_(?:FUNCTION|OPTIONAL|SETTING)\((?:pools, |graphs, )?(\w+)"
+        "hip_functions.def",
+        r"^HIP_(?:FUNCTION|OPTIONAL|SETTING)\((?:pools, |graphs, |captures, )?(\w+)",
     )
 ]
 DRIVER = {"cuda": _CUDA, "hip": _HIP}[BACKEND]

@@ -112,6 +112,26 @@ def graph(bench: Bench) -> None:
         assert read(out, stream) == [15] * COUNT
 
 
+def captured(bench: Bench) -> None:
+    """Replays captured copies of another library, alone and in a graph."""
+    x, y, out = bench.floats(5), bench.floats(), bench.floats()
+    with (
+        bench.device.create_stream() as own,
+        bench.device.create_stream(foreign=bench.elsewhere()) as theirs,
+    ):
+        alone, several = bench.device.create_schedule(), bench.device.create_schedule()
+        with alone.capture(own):
+            bench.copy_elsewhere(own, out, x)
+        with several.capture(theirs):
+            bench.copy_elsewhere(theirs, y, x)
+        bench.scale(several, y, 2, out)
+        for schedule, value in ((alone, 5), (several, 10)):
+            for _ in range(3):
+                schedule.run(own, timeout=LONG)
+            schedule.prepare(own)
+            assert read(out, own) == [value] * COUNT
+
+
 def two_streams(bench: Bench) -> None:
     """Lets streams wait for each other, times events, runs a schedule in another stream."""
     x, out = bench.floats(6), bench.floats()
@@ -307,7 +327,7 @@ def conditions(bench: Bench) -> None:
 PROGRAMS: dict[str, Program] = {
     each.__name__: each
     for each in (
-        launch, fills, large_copies, writes_behind_work, host_memory, graph, conditions,
+        launch, fills, large_copies, writes_behind_work, host_memory, graph, conditions, captured,
         two_streams,
         callbacks, shared_memory, launch_options, occupancy, exports, foreign_memory, foreign,
         thread_default, kept_memory, portable, freed_while_used, exhausted,

@@ -36,7 +36,7 @@ NO_ERROR = told(
         "cuGraphAddMemsetNode": "the commands are run one by one",
         "cuGraphKernelNodeSetAttribute": "the commands are run one by one",
         "cuGraphAddDependencies": "the commands are run one by one",
-        "cuGraphInstantiateWithFlags": "the commands are run one by one",
+        "cuGraphAddChildGraphNode": "the commands are run one by one",
         "cuGraphExecDestroy": "a line in the log, and the graph is lost",
         "cuGraphExecKernelNodeSetParams": "another graph is made",
         "cuMemGetInfo": "the error does not tell how much is free",

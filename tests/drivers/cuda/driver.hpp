@@ -42,6 +42,7 @@ constexpr Result kSuccess = CUDA_SUCCESS, kInvalidValue = CUDA_ERROR_INVALID_VAL
                  kCooperativeLaunchTooLarge = CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
                  kNotPermitted = CUDA_ERROR_NOT_PERMITTED, kNotSupported = CUDA_ERROR_NOT_SUPPORTED,
                  kStreamIsCaptured = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                 kCaptureInvalidated = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
                  kInvalidClusterSize = CUDA_ERROR_INVALID_CLUSTER_SIZE;
 
 // Variables of the environment.

@@ -128,6 +128,23 @@ SIMULATED_EXPORT CUresult cuGraphAddMemsetNode(CUgraphNode *out_node, CUgraph gr
   });
 }
 
+SIMULATED_EXPORT CUresult cuGraphAddChildGraphNode(CUgraphNode *out_node, CUgraph graph,
+                                                   const CUgraphNode *after, size_t count,
+                                                   CUgraph child) {
+  return add("cuGraphAddChildGraphNode", out_node, graph, after, count,
+             [&](Call &) { return world().graphs.get(child)->copy(); });
+}
+
+SIMULATED_EXPORT CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *out_nodes, size_t *count) {
+  return call("cuGraphGetNodes", Needs::kInit,
+              [&](Call &) { give_nodes(*world().graphs.get(graph), out_nodes, count); });
+}
+
+SIMULATED_EXPORT CUresult cuGraphNodeGetType(CUgraphNode node, int *out_type) {
+  return call("cuGraphNodeGetType", Needs::kInit,
+              [&](Call &) { give(out_type, type_of(*world().nodes.get(node))); });
+}
+
 SIMULATED_EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node,
                                                         CUlaunchAttributeID attribute,
                                                         const CUlaunchAttributeValue *value) {

@@ -2,7 +2,7 @@
 // Code, the kernels in it, and what they can be launched with.
 #include "../simulator/context.hpp"
 #include "../simulator/device.hpp"
-#include "../simulator/stream.hpp"
+#include "../simulator/graph.hpp"
 #include "image.hpp"
 #include "kernel_launch.hpp"
 
@@ -193,7 +193,7 @@ CUresult submit(const char *name, CUfunction function, const CUlaunchConfig *con
     require(launched->context() == call.context, CUDA_ERROR_INVALID_CONTEXT);
     Launch launch = launch_of(*launched, *config);
     launch.take_parameters(parameters, extra);
-    std::move(launch).submit(*in);
+    simulator::submit(*in, std::move(launch));
   });
 }
 

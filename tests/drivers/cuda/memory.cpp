@@ -5,6 +5,7 @@
 #include "../simulator/context.hpp"
 #include "../simulator/device.hpp"
 #include "../simulator/foreign_file.hpp"
+#include "../simulator/graph.hpp"
 #include "../simulator/pool.hpp"
 
 #include <cstring>
@@ -140,7 +141,7 @@ SIMULATED_EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAcces
 SIMULATED_EXPORT CUresult cuMemAllocAsync(CUdeviceptr *out_memory, size_t size, CUstream stream) {
   return call("cuMemAllocAsync", Needs::kContext, [&](Call &call) {
     require(out_memory != nullptr && size != 0);
-    (void)stream_of(call, stream);
+    note_allocation(*stream_of(call, stream));
     *out_memory = default_pool(call.context->device())->allocate(size, *call.context);
   });
 }
@@ -149,7 +150,7 @@ SIMULATED_EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out_memory, size_
                                                   CUmemoryPool pool, CUstream stream) {
   return call("cuMemAllocFromPoolAsync", Needs::kContext, [&](Call &call) {
     require(out_memory != nullptr && size != 0);
-    (void)stream_of(call, stream);
+    note_allocation(*stream_of(call, stream));
     *out_memory = world().pools.get(pool)->allocate(size, *call.context);
   });
 }

@@ -3,6 +3,7 @@
 
 #include "../simulator/context.hpp"
 #include "../simulator/event.hpp"
+#include "../simulator/graph.hpp"
 #include "../simulator/pool.hpp"
 
 using namespace simulator;
@@ -41,7 +42,9 @@ SIMULATED_EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *out_context
 
 SIMULATED_EXPORT CUresult cuStreamQuery(CUstream stream) {
   return call("cuStreamQuery", Needs::kContext, [&](Call &call) {
-    require(call.context->stream(stream)->idle(), CUDA_ERROR_NOT_READY);
+    const auto asked = call.context->stream(stream);
+    asked->refuse_capturing();
+    require(asked->idle(), CUDA_ERROR_NOT_READY);
   });
 }
 
@@ -60,7 +63,8 @@ SIMULATED_EXPORT CUresult cuCtxSynchronize() {
 
 SIMULATED_EXPORT CUresult cuStreamIsCapturing(CUstream stream, int *out_status) {
   return call("cuStreamIsCapturing", Needs::kContext, [&](Call &call) {
-    give(out_status, call.context->stream(stream)->capturing() ? 1 : 0);
+    const auto asked = call.context->stream(stream);
+    give(out_status, !asked->capturing() ? 0 : asked->valid_capture() ? 1 : 2);
   });
 }
 
@@ -74,8 +78,8 @@ SIMULATED_EXPORT CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
 SIMULATED_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out_graph) {
   return call("cuStreamEndCapture", Needs::kContext, [&](Call &call) {
     require(out_graph != nullptr);
-    call.context->stream(stream)->end_capture();
     *out_graph = nullptr;
+    give(out_graph, world().graphs.add(call.context->stream(stream)->end_capture()));
   });
 }
 

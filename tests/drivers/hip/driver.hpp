@@ -37,6 +37,7 @@ constexpr Result kSuccess = hipSuccess, kInvalidValue = hipErrorInvalidValue,
                  kCooperativeLaunchTooLarge = hipErrorCooperativeLaunchTooLarge,
                  kNotPermitted = hipErrorNotSupported, kNotSupported = hipErrorNotSupported,
                  kStreamIsCaptured = hipErrorStreamCaptureUnsupported,
+                 kCaptureInvalidated = hipErrorStreamCaptureInvalidated,
                  kInvalidClusterSize = hipErrorNotSupported;
 
 // Variables of the environment. HIP itself looks at the last one only where the one before is not
@@ -195,6 +196,8 @@ using hipDevice_t = int;
 using hipDeviceAttribute_t = int;
 using hipMemPoolAttr = int;
 using hipStreamCaptureStatus = int;
+using hipStreamCaptureMode = int;
+using hipGraphNodeType = int;
 
 using hipHostFn_t = void (*)(void *user);
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void *user);

@@ -69,6 +69,24 @@ SIMULATED_EXPORT hipError_t hipGraphAddMemsetNode(hipGraphNode_t *out_node, hipG
   });
 }
 
+SIMULATED_EXPORT hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *out_node, hipGraph_t graph,
+                                                      const hipGraphNode_t *after, size_t count,
+                                                      hipGraph_t child) {
+  return add("hipGraphAddChildGraphNode", out_node, graph, after, count,
+             [&](Call &) { return world().graphs.get(child)->copy(); });
+}
+
+SIMULATED_EXPORT hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *out_nodes,
+                                             size_t *count) {
+  return device_call("hipGraphGetNodes",
+                     [&](Call &) { give_nodes(*world().graphs.get(graph), out_nodes, count); });
+}
+
+SIMULATED_EXPORT hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *out_type) {
+  return device_call("hipGraphNodeGetType",
+                     [&](Call &) { give(out_type, type_of(*world().nodes.get(node))); });
+}
+
 SIMULATED_EXPORT hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node,
                                                            hipKernelNodeAttrID attribute,
                                                            const hipKernelNodeAttrValue *value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code, the kernels in it, and what they can be launched with.
 #include "../kernels/form.hpp"
+#include "../simulator/graph.hpp"
 #include "devices.hpp"
 #include "work.hpp"
 
@@ -158,7 +159,8 @@ hipError_t submit(const char *name, hipFunction_t function, const dim3 &grid, co
   return stream_call(name, stream, [&](Call &call, const auto &in) {
     // From HIP 7 on the stream's device has to be the current one.
     require(major_version() < 7 || call.context == current_context(), hipErrorInvalidHandle);
-    launch_of(call, function, grid, block, shared, cooperative, parameters, extra).submit(*in);
+    simulator::submit(
+        *in, launch_of(call, function, grid, block, shared, cooperative, parameters, extra));
   });
 }
 

@@ -3,6 +3,7 @@
 #include "../simulator/memory.hpp"
 
 #include "../simulator/foreign_file.hpp"
+#include "../simulator/graph.hpp"
 #include "../simulator/pool.hpp"
 #include "devices.hpp"
 
@@ -158,15 +159,17 @@ SIMULATED_EXPORT hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemA
 
 SIMULATED_EXPORT hipError_t hipMallocFromPoolAsync(void **out_memory, size_t size,
                                                    hipMemPool_t pool, hipStream_t stream) {
-  return stream_call("hipMallocFromPoolAsync", stream, [&](Call &call, const auto &) {
+  return stream_call("hipMallocFromPoolAsync", stream, [&](Call &call, const auto &in) {
     require(out_memory != nullptr && size != 0);
+    note_allocation(*in);
     *out_memory = pointer(world().pools.get(pool)->allocate(size, *call.context));
   });
 }
 
 SIMULATED_EXPORT hipError_t hipMallocAsync(void **out_memory, size_t size, hipStream_t stream) {
-  return stream_call("hipMallocAsync", stream, [&](Call &call, const auto &) {
+  return stream_call("hipMallocAsync", stream, [&](Call &call, const auto &in) {
     require(out_memory != nullptr && size != 0);
+    note_allocation(*in);
     *out_memory = pointer(default_pool(call.context->device())->allocate(size, *call.context));
   });
 }

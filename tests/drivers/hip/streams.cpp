@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../simulator/event.hpp"
+#include "../simulator/graph.hpp"
 #include "../simulator/pool.hpp"
 #include "devices.hpp"
 
@@ -37,8 +38,10 @@ SIMULATED_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, int *out_devi
 }
 
 SIMULATED_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
-  return stream_call("hipStreamQuery", stream,
-                     [](Call &, const auto &asked) { require(asked->idle(), hipErrorNotReady); });
+  return stream_call("hipStreamQuery", stream, [](Call &, const auto &asked) {
+    asked->refuse_capturing();
+    require(asked->idle(), hipErrorNotReady);
+  });
 }
 
 SIMULATED_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
@@ -49,11 +52,12 @@ SIMULATED_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
 SIMULATED_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream,
                                                  hipStreamCaptureStatus *out_status) {
   return current_call("hipStreamIsCapturing", [&](Call &call) {
-    give(out_status, any_stream(call, stream)->capturing() ? 1 : 0);
+    const auto asked = any_stream(call, stream);
+    give(out_status, !asked->capturing() ? 0 : asked->valid_capture() ? 1 : 2);
   });
 }
 
-SIMULATED_EXPORT hipError_t hipStreamBeginCapture(hipStream_t stream, int mode) {
+SIMULATED_EXPORT hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
   return current_call("hipStreamBeginCapture", [&](Call &call) {
     require(mode >= 0 && mode <= 2);
     any_stream(call, stream)->begin_capture();
@@ -62,8 +66,8 @@ SIMULATED_EXPORT hipError_t hipStreamBeginCapture(hipStream_t stream, int mode) 
 
 SIMULATED_EXPORT hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *out_graph) {
   return current_call("hipStreamEndCapture", [&](Call &call) {
-    any_stream(call, stream)->end_capture();
     give(out_graph, Handle{});
+    give(out_graph, world().graphs.add(any_stream(call, stream)->end_capture()));
   });
 }
 

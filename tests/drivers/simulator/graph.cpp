@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <set>
+#include <type_traits>
+#include <utility>
 
 namespace simulator {
 
@@ -89,6 +91,51 @@ Result set_condition(uintptr_t handle, uint32_t number) {
   return kSuccess;
 }
 
+static Result run(const Step &step) {
+  return std::visit([](const auto &each) { return each.run(); }, step);
+}
+
+Result Part::run() const {
+  for (const auto &each : steps) {
+    const Result result = std::visit([](const auto &step) { return step.run(); }, each);
+    if (result != kSuccess) return result;
+  }
+  return kSuccess;
+}
+
+Part Graph::copy() const {
+  Part part;
+  for (const Handle node : in_order()) {
+    const auto add = [&](const auto &step) {
+      using Kind = std::decay_t<decltype(step)>;
+      if constexpr (std::is_same_v<Kind, Part>) {
+        part.steps.insert(part.steps.end(), step.steps.begin(), step.steps.end());
+      } else if constexpr (std::is_same_v<Kind, Allocated> || std::is_same_v<Kind, Conditional>) {
+        fail(kNotSupported);
+      } else {
+        part.steps.emplace_back(step);
+      }
+    };
+    std::visit(add, *world().nodes.get(node)->step);
+  }
+  return part;
+}
+
+int type_of(const GraphNode &node) {
+  constexpr int kTypes[] = {0, 1, 2, 4, 10, 13};  // in the order of Step
+  return kTypes[node.step->index()];
+}
+
+Point submit(Stream &stream, Step step) {
+  if (stream.capturing()) {
+    std::vector<Handle> after;
+    if (stream.newest_captured != nullptr) after.push_back(stream.newest_captured);
+    stream.newest_captured = stream.captured()->add(std::move(step), std::move(after));
+    return {};
+  }
+  return stream.add([kept = std::make_shared<const Step>(std::move(step))] { return run(*kept); });
+}
+
 GraphExec::GraphExec(const Graph &graph) : members_(members_of(graph)) {}
 
 std::vector<GraphExec::Member> GraphExec::members_of(const Graph &graph) {
@@ -111,15 +158,7 @@ Result GraphExec::run(const std::vector<Member> &members, const Context &context
         const Lock lock(world().mutex);
         if (conditional->condition->number == 0 || context.broken()) break;
       }
-      const auto step_result = [](const auto &step) {
-        if constexpr (requires { step.run(); }) {
-          return step.run();
-        } else {
-          return kSuccess;
-        }
-      };
-      const Result result =
-          conditional != nullptr ? run(each.body, context) : std::visit(step_result, *each.step);
+      const Result result = conditional != nullptr ? run(each.body, context) : simulator::run(*each.step);
       if (result != kSuccess) return result;
     }
     const Lock lock(world().mutex);

@@ -6,6 +6,7 @@
 #include "stream.hpp"
 #include "transfer.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -27,10 +28,25 @@ struct Conditional {
   std::shared_ptr<GraphCondition> condition;
   bool loops;
   Handle body;
+
+  // GraphExec runs the body.
+  static Result run() { return kSuccess; }
+};
+
+// The steps of another graph, as they were when the node was made.
+struct Part {
+  std::vector<std::variant<Launch, Copy, Fill>> steps;
+
+  // By a stream's thread.
+  Result run() const;
+};
+// An allocation of memory, which was made with the node.
+struct Allocated {
+  static Result run() { return kSuccess; }
 };
 
 // The work of a node. Immutable, so that launches in flight share it.
-using Step = std::variant<Launch, Copy, Fill, Conditional>;
+using Step = std::variant<Launch, Copy, Fill, Part, Allocated, Conditional>;
 using StepPtr = std::shared_ptr<const Step>;
 
 struct GraphNode {
@@ -55,6 +71,10 @@ class Graph {
   // Throws where they go round in a circle.
   std::vector<Handle> in_order() const;
   void destroy();
+  const std::vector<Handle> &nodes() const { return nodes_; }
+  // The work of a node that is a copy of this graph. Throws kNotSupported where it allocates or
+  // has conditions.
+  Part copy() const;
 
  private:
   void check_member(Handle node) const;
@@ -64,11 +84,35 @@ class Graph {
   bool is_body_ = false;
 };
 
+// Does the step in the stream, or adds it to the graph of its capture.
+Point submit(Stream &stream, Step step);
+
+// To be called for an allocation in the stream.
+inline void note_allocation(Stream &stream) {
+  if (stream.capturing()) submit(stream, Allocated{});
+}
+
+// The number of the driver's type of a node.
+int type_of(const GraphNode &node);
+
 // As a function of the driver is given them.
 template <class Node>
 std::vector<Handle> nodes_of(const Node *nodes, size_t count) {
   require(count == 0 || nodes != nullptr);
   return {nodes, nodes + count};
+}
+
+// Gives at most *count nodes, or all for NULL only counted, as a function of the driver does.
+template <class Node>
+void give_nodes(const Graph &graph, Node *out_nodes, size_t *count) {
+  require(count != nullptr);
+  const auto &nodes = graph.nodes();
+  if (out_nodes == nullptr) {
+    *count = nodes.size();
+    return;
+  }
+  *count = std::min(*count, nodes.size());
+  for (size_t i = 0; i < *count; ++i) out_nodes[i] = static_cast<Node>(nodes[i]);
 }
 
 // Changes the launch of a kernel's node.

@@ -3,7 +3,6 @@
 
 #include "context.hpp"
 #include "device.hpp"
-#include "stream.hpp"
 #include "transfer.hpp"
 
 #include <algorithm>
@@ -96,10 +95,6 @@ void Launch::take_parameters(void **given, void **extra) {
     require(given[i] != nullptr);
     std::memcpy(parameters.data() + code->offsets[i], given[i], code->sizes[i]);
   }
-}
-
-void Launch::submit(Stream &stream) && {
-  stream.add([launch = std::make_shared<const Launch>(std::move(*this))] { return launch->run(); });
 }
 
 Result Launch::run() const {

@@ -39,9 +39,6 @@ struct Launch {
   void take_parameters(void **given, void **extra);
   // By a stream's thread, until the kernel has ended.
   Result run() const;
-  void submit(Stream &stream) &&;
-
- private:
 };
 
 // Runs a block after the other on this thread. What the kernel failed with.

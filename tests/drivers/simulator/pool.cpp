@@ -78,6 +78,7 @@ void destroy_pool(Handle pool) {
 }
 
 void synchronize(Call &call, const std::shared_ptr<Stream> &stream) {
+  stream->refuse_capturing();
   wait_for(call.lock, stream->end());
   const Result failure = stream->context()->failure();
   require(failure == kSuccess, failure);

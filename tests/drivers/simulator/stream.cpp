@@ -2,6 +2,7 @@
 #include "stream.hpp"
 
 #include "context.hpp"
+#include "graph.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -54,6 +55,7 @@ void Stream::order_with_legacy(Work &work) {
 }
 
 Point Stream::add(Work work) {
+  refuse_capturing();
   order_with_legacy(work);
   queue_.push_back(std::move(work));
   ++submitted_;
@@ -67,13 +69,24 @@ Point Stream::add(Work work) {
 
 void Stream::begin_capture() {
   require(this != context_->legacy().get(), kStreamIsCaptured);
-  require(!capturing_, kIllegalState);
-  capturing_ = true;
+  require(!capturing(), kIllegalState);
+  captured_ = std::make_shared<Graph>();
+  newest_captured = nullptr;
+  valid_capture_ = true;
 }
 
-void Stream::end_capture() {
-  require(capturing_, kIllegalState);
-  capturing_ = false;
+std::shared_ptr<Graph> Stream::end_capture() {
+  require(capturing(), kIllegalState);
+  auto graph = std::exchange(captured_, nullptr);
+  if (valid_capture_) return graph;
+  graph->destroy();
+  fail(kCaptureInvalidated);
+}
+
+void Stream::refuse_capturing() {
+  if (!capturing()) return;
+  valid_capture_ = false;
+  fail(kStreamIsCaptured);
 }
 
 void Stream::close() {
@@ -124,7 +137,6 @@ void wait_for(Lock &lock, const Point &point) {
 std::shared_ptr<Stream> stream_of(Call &call, Handle handle) {
   auto stream = call.context->stream(handle);
   require(stream->context() == call.context, kInvalidContext);
-  require(!stream->capturing(), kStreamIsCaptured);
   return stream;
 }
 

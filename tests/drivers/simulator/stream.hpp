@@ -38,13 +38,19 @@ class Stream : public std::enable_shared_from_this<Stream> {
   Context *context() const { return context_; }
   bool blocking() const { return blocking_; }  // it and the NULL stream wait for each other
 
-  // Nothing is captured: a stream that would be takes no work. Throw where a capture can't begin or
-  // end.
-  bool capturing() const { return capturing_; }
+  // Of a capture, into a graph: launches, copies, fills and allocations. All else makes it invalid.
+  bool capturing() const { return captured_ != nullptr; }
+  bool valid_capture() const { return valid_capture_; }
   void begin_capture();
-  void end_capture();
+  // Throws kCaptureInvalidated.
+  std::shared_ptr<Graph> end_capture();
+  // Throws kStreamIsCaptured while the stream captures, which makes the capture invalid.
+  void refuse_capturing();
+  // The graph, and its newest node or NULL. For submit() in graph.hpp.
+  const std::shared_ptr<Graph> &captured() const { return captured_; }
+  Handle newest_captured = nullptr;
 
-  // Submits; keeps the order between the NULL stream and blocking streams.
+  // Submits; keeps the order between the NULL stream and blocking streams. As refuse_capturing().
   Point add(Work work);
   Point add(std::function<Result()> run) { return add(Work{std::move(run)}); }
   // The position of the newest work.
@@ -66,7 +72,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   uint64_t completed_ = 0;
   bool running_ = false;  // it has a thread
   bool closing_ = false;
-  bool capturing_ = false;
+  std::shared_ptr<Graph> captured_;
+  bool valid_capture_ = false;
 };
 
 // All streams of a context that are not freed yet, also those without a handle.

@@ -2,6 +2,7 @@
 #include "transfer.hpp"
 
 #include "context.hpp"
+#include "graph.hpp"
 #include "memory.hpp"
 #include "stream.hpp"
 
@@ -90,6 +91,7 @@ void copy_async(Call &call, Handle stream, const Copy &copy) {
   const auto in = stream_of(call, stream);
   if (copy.size == 0) return;
   copy.check();
+  if (in->capturing()) return (void)submit(*in, copy);
   if (pageable(copy.from)) {
     const auto *first = reinterpret_cast<const char *>(copy.from.begin);
     const auto staged = std::make_shared<std::vector<char>>(first, first + copy.size);
@@ -112,7 +114,7 @@ void fill_async(Call &call, Handle stream, const Fill &fill) {
   const auto in = stream_of(call, stream);
   if (fill.empty()) return;
   fill.check();
-  in->add([fill] { return fill.run(); });
+  submit(*in, fill);
 }
 
 }  // namespace simulator

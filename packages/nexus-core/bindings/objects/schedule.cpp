@@ -33,14 +33,18 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
   return arguments;
 }
 
-std::vector<Command> commandsIn(py::handle after) {
+py::tuple tupleOf(py::handle after) {
   const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(after.ptr()));
   if (!iterator) {
     PyErr_Clear();
     throwTypeError("after", "a list of nexus.Command or None", after);
   }
+  return owned<py::tuple>(PySequence_Tuple(iterator.ptr()));
+}
+
+std::vector<Command> commandsIn(py::handle after) {
   std::vector<Command> commands;
-  for (const py::handle each : owned<py::tuple>(PySequence_Tuple(iterator.ptr()))) {
+  for (const py::handle each : tupleOf(after)) {
     const std::string entry = "after[" + std::to_string(commands.size()) + "]";
     commands.push_back(argumentOf<Command>(each, entry.c_str()));
   }
@@ -225,6 +229,16 @@ Command createHostCommand(const Schedule &self, py::handle function, py::handle 
   return command;
 }
 
+py::object capture(py::handle self, py::handle stream, py::handle after) {
+  static_cast<void>(optionalStream(stream));
+  py::object follows = py::none();
+  if (!after.is_none()) {
+    follows = tupleOf(after);
+    static_cast<void>(commandsIn(follows));
+  }
+  return py::module_::import("nexus._schedule._capture").attr("captured")(self, stream, follows);
+}
+
 void prepareSchedule(const Schedule &self, py::handle streamObject) {
   const Stream stream = optionalStream(streamObject);
   withoutGil([&] { self.prepare(stream); });
@@ -350,6 +364,21 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
      "other, for a with statement.\n\nEach command made in the block follows what precedes the "
      "block, and the next command after it follows all of the block's. after=[...] of a command "
      "goes before this. Blocks do not nest: within one use after, or nest a schedule.");
+  method<&capture>(
+      cls,
+      "capture(self, stream: Stream | None = None, *, after: Iterable[Command] | None = None) -> "
+      "AbstractContextManager[Stream]\n\nCaptures the work of other libraries, in a with "
+      "statement: "
+      "what they put on the stream is not done, and becomes one command, the newest of "
+      "get_commands().\n\nThe block gets the stream; give its native_handle, or the stream itself "
+      "where a library takes __cuda_stream__, to the other library. None is a stream of the "
+      "block's "
+      "own. Until the end the stream takes no work of Nexus. An exception ends the capture without "
+      "a command. The memory that the work uses belongs to the other library: keep it, at its "
+      "address, as long as the command can run.\n\nOn CUDA and HIP; raises NexusError "
+      "(NXS_NotSupported) elsewhere, and for work that allocates memory in the stream; "
+      "(NXS_InvalidOperation) if a call made the capture invalid, such as one that waits for the "
+      "stream.");
   method<[](const Schedule &self) { return withoutGil([&] { return self.getCommands(); }); }>(
       cls,
       "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they were "
@@ -468,6 +497,29 @@ void registerSchedule(py::module_ &module) {
     // Fails if the schedule was closed, which ended the block.
     static_cast<void>(withoutGil([&] { return nexus_schedule_end_parallel(of); }));
   }>(module, "end_parallel(schedule: Schedule) -> None\n\nEnds the block of parallel().");
+  function<[](py::handle schedule, py::handle stream) {
+    const Schedule &of = argumentOf<Schedule>(schedule, "schedule");
+    const Stream &on = argumentOf<Stream>(stream, "stream");
+    nexus::detail::check(
+        withoutGil([&] { return nexus_schedule_begin_capture(of.get(), on.get()); }));
+  }>(module,
+     "begin_capture(schedule: Schedule, stream: Stream) -> "
+     "None\n\nBegins capture().");
+  function<[](py::handle schedule, py::handle stream, py::handle after) {
+    const Schedule &of = argumentOf<Schedule>(schedule, "schedule");
+    const Stream &on = argumentOf<Stream>(stream, "stream");
+    return follow(of, after, [&] {
+      return nexus::detail::result<Command>(nexus_schedule_end_capture, of.get(), on.get());
+    });
+  }>(module,
+     "end_capture(schedule: Schedule, stream: Stream, after: Iterable[Command] | None) -> "
+     "Command\n\nEnds capture(), with a command.");
+  function<[](py::handle stream) {
+    const Stream &on = argumentOf<Stream>(stream, "stream");
+    // Fails if the stream was closed, which ended the capture.
+    static_cast<void>(
+        withoutGil([&] { return nexus_schedule_end_capture(nullptr, on.get(), nullptr); }));
+  }>(module, "drop_capture(stream: Stream) -> None\n\nEnds capture(), without a command.");
   function<[](py::handle schedule, py::handle after) {
     const Schedule &of = argumentOf<Schedule>(schedule, "schedule");
     const std::vector<Command> commands = commandsIn(after);

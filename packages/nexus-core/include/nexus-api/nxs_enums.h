@@ -205,6 +205,7 @@ enum {
   NXS_CommandType_If = 7, /* Runs one of two schedules, by an integer in a buffer. */
   NXS_CommandType_While = 8, /* Runs a schedule again and again while an integer in a buffer is not 0. */
   NXS_CommandType_Switch = 9, /* Runs the schedule whose number is in a buffer. */
+  NXS_CommandType_Captured = 10, /* Work that another library put on a stream. */
 };
 #define NXS_FOR_EACH_CommandType(X) \
   X(Dispatch, 0) \
@@ -217,6 +218,7 @@ enum {
   X(If, 7) \
   X(While, 8) \
   X(Switch, 9) \
+  X(Captured, 10) \
   /* end */
 
 /* Bits that say how a run is executed. */
@@ -400,6 +402,7 @@ typedef uint64_t nxs_capability;
 #define NXS_Capability_ShareableEvents (UINT64_C(1) << 16) /* nxsExportEvent and nxsImportEvent work: events that processes share. */
 #define NXS_Capability_Branches (UINT64_C(1) << 17) /* nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time. */
 #define NXS_Capability_Conditions (UINT64_C(1) << 18) /* nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does. */
+#define NXS_Capability_Capture (UINT64_C(1) << 19) /* nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule. */
 #define NXS_FOR_EACH_Capability(X) \
   X(HostVisibleMemory, 0) \
   X(ManagedMemory, 1) \
@@ -420,6 +423,7 @@ typedef uint64_t nxs_capability;
   X(ShareableEvents, 16) \
   X(Branches, 17) \
   X(Conditions, 18) \
+  X(Capture, 19) \
   /* end */
 
 /* Bits that say what a mapping is for. */

@@ -732,6 +732,21 @@ NEXUS_API nxs_status nexus_schedule_create_switch_command(nexus_schedule *schedu
                                                           nexus_schedule *const *cases,
                                                           uint64_t count,
                                                           nexus_command **out_command);
+/* Begin and end a capture: what other libraries put on the driver's stream (NP_NativeHandle)
+ * between the two calls is not done, and becomes one command of the schedule. stream is one of
+ * libnexus, or over that of another library, and not NULL. Until the end it takes no work of
+ * libnexus (NXS_InvalidOperation); other streams and threads are not disturbed. Closing the stream
+ * throws the work away. The memory that the work uses belongs to the other library: keep it, at its
+ * address, as long as the command can run.
+ *
+ * The capture is over after nexus_schedule_end_capture, also if that fails. out_command NULL throws
+ * the work away. NXS_NotSupported: the backend captures nothing (NXS_Capability_Capture), or the
+ * work allocates memory in the stream. NXS_InvalidOperation: a run of the schedule is in flight;
+ * the stream captures already, or nothing; a call during the capture made it invalid, such as one
+ * that waits for the stream. */
+NEXUS_API nxs_status nexus_schedule_begin_capture(nexus_schedule *schedule, nexus_stream *stream);
+NEXUS_API nxs_status nexus_schedule_end_capture(nexus_schedule *schedule, nexus_stream *stream,
+                                                nexus_command **out_command);
 /* Say what the next command of the schedule follows, instead of the command before it: in each run
  * it sees the effects of these commands, and of those that they follow, and may run at the same
  * time as all others. count 0: it follows nothing. after NULL takes the call back, as does the

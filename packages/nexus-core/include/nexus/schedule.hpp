@@ -166,6 +166,23 @@ class Schedule : public Object {
                                    list.data(), cases.size());
   }
 
+  /// Calls body, and adds a command that does what other libraries put on the driver's stream
+  /// (NP_NativeHandle) meanwhile, which is not done then. Until the end the stream takes no work of
+  /// Nexus. If body throws, nothing is added. The memory that the work uses belongs to the other
+  /// library: keep it, at its address, as long as the command can run. Throws NXS_NotSupported if
+  /// the backend captures nothing, and NXS_InvalidOperation if a call made the capture invalid.
+  template <class Body>
+  Command capture(const Stream &stream, Body &&body) const {
+    detail::check(nexus_schedule_begin_capture(get(), stream.get()));
+    try {
+      std::forward<Body>(body)();
+    } catch (...) {
+      static_cast<void>(nexus_schedule_end_capture(get(), stream.get(), nullptr));
+      throw;
+    }
+    return detail::result<Command>(nexus_schedule_end_capture, get(), stream.get());
+  }
+
   /// Says what the next command follows, instead of the one before it; with {} it follows nothing:
   /// schedule.after({a, b}).createCommand(kernel). In each run it sees the effects of these
   /// commands, and of those that they follow, and may run at the same time as all others.

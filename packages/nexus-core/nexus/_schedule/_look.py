@@ -127,6 +127,8 @@ def _words(command: Command, record: dict[str, Any]) -> list[str]:
         words = [kind.lower(), f"buffer {record['buffer']}"]
         most = record.get("max_count")
         return words if most is None else [*words, f"at most {most} turns"]
+    if kind == "Captured":
+        return ["captured work"]
     words = ["host function", command.get_property_str("Name")]
     if record["buffers"]:
         words.append(f"({', '.join(f'buffer {number}' for number in record['buffers'])})")

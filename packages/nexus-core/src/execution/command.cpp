@@ -132,7 +132,7 @@ Command::Command(Schedule &schedule, nxs_command_type type)
     : Object(kType, &schedule), schedule_(schedule), type_(type) {}
 
 bool Command::inPiece() const noexcept {
-  if (!isTransfer()) return kernel_.get() != nullptr;
+  if (!isTransfer()) return kernel_.get() != nullptr || captured_.get() != nullptr;
   const Device &device = schedule_.device_;
   return !isEmpty() && std::all_of(arguments_.begin(), arguments_.end(), [&](const Argument &each) {
     if (!each.memory) return true;
@@ -147,6 +147,7 @@ std::string Command::describe() const {
   if (type_ == NXS_CommandType_Host) {
     return function_name_.empty() ? "host function" : "host function '" + function_name_ + "'";
   }
+  if (type_ == NXS_CommandType_Captured) return "captured work";
   std::string name = commandTypeName(type_);
   name[0] = static_cast<char>(name[0] - 'A' + 'a');
   return name;

@@ -23,7 +23,7 @@ uint64_t nextScheduleNumber() {
 Schedule::Schedule(Device &device)
     : ListedObject(kType), device_(device), number_(nextScheduleNumber()) {
   recorded_ = make<Recorded>();
-  recorded_->pieces.push_back(makePiece());
+  recorded_->pieces.push_back(makeNativeSchedule(device_));
   id_ = recorded_->pieces[0]->id();
 }
 
@@ -52,6 +52,7 @@ void Schedule::letGo(Command &command, Released &released) {
     released.nested.push_back(std::move(body));
   }
   if (command.function_) released.functions.push_back(std::exchange(command.function_, {}));
+  if (command.captured_) recorded_->captured.push_back(std::exchange(command.captured_, {}));
 }
 
 void Schedule::letGo(Released &released) {
@@ -94,13 +95,6 @@ void Schedule::requireIdle(const char *doing) {
 
 // ---- Recording -------------------------------------------------------------------
 
-Ref<Native> Schedule::makePiece() const {
-  const Plugin &plugin = device_.plugin();
-  nxs_id id = 0;
-  plugin.call(&nxs_functions::CreateSchedule, "make a schedule", device_.id(), &id);
-  return make<Native>(plugin, &nxs_functions::ReleaseSchedule, id, "schedule");
-}
-
 // Returns the piece for the next command. A piece becomes a step with its first command. With the
 // layer `sync`, each command has its own piece.
 std::size_t Schedule::openPiece(Recorded &into) const {
@@ -108,12 +102,12 @@ std::size_t Schedule::openPiece(Recorded &into) const {
       !device_.plugin().one_command_at_a_time) {
     return into.steps.back().piece;
   }
-  if (into.filled_pieces == into.pieces.size()) into.pieces.push_back(makePiece());
+  if (into.filled_pieces == into.pieces.size()) into.pieces.push_back(makeNativeSchedule(device_));
   return into.pieces.size() - 1;
 }
 
 // Makes the plug-in's command in a piece.
-nxs_id Schedule::create(const Command &command, nxs_id piece) const {
+nxs_id Schedule::create(const Command &command, Recorded &into, nxs_id piece) const {
   const Plugin &plugin = device_.plugin();
   nxs_id id = 0;
   if (command.kernel_) {
@@ -121,6 +115,12 @@ nxs_id Schedule::create(const Command &command, nxs_id piece) const {
         &nxs_functions::CreateCommand,
         [&] { return "make a command of the kernel '" + command.kernel_->name() + "'"; }, piece,
         command.kernel_->id(), &id);
+    return id;
+  }
+  if (command.captured_) {
+    into.captured.push_back(command.captured_);
+    plugin.call(&nxs_functions::CreateScheduleCommand, "add captured work to a schedule", piece,
+                command.captured_->id(), &id);
     return id;
   }
   const nxs_buffer_range to = command.arguments_[0].range();
@@ -144,11 +144,11 @@ void Schedule::record(Recorded &into, Command &command) const {
   if (!command.inPiece()) {
     if (command.enabled_ && !command.isEmpty()) into.steps.push_back({0, &command, index, index});
   } else if (!command.enabled_) {
-    if (!into.disabled) into.disabled = makePiece();
-    id = create(command, into.disabled->id());
+    if (!into.disabled) into.disabled = makeNativeSchedule(device_);
+    id = create(command, into, into.disabled->id());
   } else {
     piece = openPiece(into);
-    id = create(command, into.pieces[piece]->id());
+    id = create(command, into, into.pieces[piece]->id());
     if (into.steps.empty() || into.steps.back().own_command != nullptr ||
         into.steps.back().piece != piece) {
       into.steps.push_back({piece, nullptr, index, index});
@@ -165,7 +165,7 @@ void Schedule::update(Released &released) {
   placeScratch();
   const auto fresh = make<Recorded>();
   for (const Arena &each : arenas_) fresh->former.push_back(each.memory);
-  fresh->pieces.push_back(makePiece());
+  fresh->pieces.push_back(makeNativeSchedule(device_));
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     Command &command = *commands_[i];
     try {

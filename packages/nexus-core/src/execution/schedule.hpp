@@ -68,6 +68,7 @@ struct Argument {
 void checkApart(const Argument &destination, const Argument &source, const char *name);
 
 class Schedule;
+class Stream;
 class Command;
 
 /// The commands that one follows; without a value the one that is recorded before it.
@@ -175,6 +176,7 @@ class Command final : public Object {
   Ref<Schedule> nested_;               // under the schedule's mutex, until that is closed
   Ref<HostFunction> function_;         // likewise
   std::vector<Ref<Schedule>> bodies_;  // likewise
+  Ref<Native> captured_;               // likewise: the plug-in's schedule of captured work
 
   // Set by the schedule when it makes the command, constant afterwards.
   Ref<Event> event_;
@@ -228,6 +230,10 @@ class Schedule final : public ListedObject {
   /// Appends a condition: an If has one or two bodies, a While one. max_count: of a While.
   Command &addCondition(nxs_command_type type, Buffer &value, const std::vector<Schedule *> &bodies,
                         uint64_t max_count);
+  /// Begins to capture what others put on a stream. Throws if it could not become a command.
+  void beginCapture(Stream &stream);
+  /// Appends the work of a capture on a device: a schedule of the plug-in.
+  Command &addCaptured(Device &device, Ref<Native> work);
 
   /// Makes scratch memory: a run's commands use it, and its contents are undefined when a run
   /// begins. Those whose uses do not overlap share memory of the device.
@@ -296,9 +302,10 @@ class Schedule final : public ListedObject {
   struct Recorded final : Counted {
     // Memories that the commands have no more, and arenas; released after the plug-in's commands.
     std::vector<Ref<Memory>> former;
-    std::vector<Ref<Native>> pieces;  // never empty
-    std::size_t filled_pieces = 0;    // pieces with commands; the newest may have none
-    Ref<Native> disabled;             // has the disabled commands, and is never run
+    std::vector<Ref<Native>> captured;  // likewise
+    std::vector<Ref<Native>> pieces;    // never empty
+    std::size_t filled_pieces = 0;      // pieces with commands; the newest may have none
+    Ref<Native> disabled;               // has the disabled commands, and is never run
     std::vector<Step> steps;
     std::vector<nxs_id> ids;        // by command; 0: libnexus does it
     uint64_t argument_version = 0;  // the version that it has
@@ -416,10 +423,9 @@ class Schedule final : public ListedObject {
   /// Throws if a buffer is scratch memory of another schedule.
   void requireOwn(const Argument &argument, const char *name) const;
   Command &append(std::unique_ptr<Command> command, Released &released);
-  Ref<Native> makePiece() const;
   std::size_t openPiece(Recorded &into) const;
   void record(Recorded &into, Command &command) const;
-  nxs_id create(const Command &command, nxs_id piece) const;
+  nxs_id create(const Command &command, Recorded &into, nxs_id piece) const;
   /// Records all commands again if one was removed, rebound, enabled or disabled.
   void update(Released &released);
   /// Makes what follows the command at index follow its predecessors.

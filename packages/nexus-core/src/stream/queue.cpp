@@ -104,6 +104,11 @@ void Queue::requireAcceptingLocked() {
   if (failure_) {
     throwOwnFailure();
   }
+  if (captured_) {
+    failWith(NXS_InvalidOperation,
+             "The stream captures the work of another library for a schedule, and takes no other "
+             "work until the end of that; use another stream.");
+  }
 }
 
 std::array<QueuePosition, 2> Queue::holdInBoth(const std::array<Queue *, 2> &queues,
@@ -220,6 +225,7 @@ void Queue::failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause)
 }
 
 void Queue::end() {
+  dropCapture();
   ended_.store(true, std::memory_order_release);
   stopLoops();
   wake();

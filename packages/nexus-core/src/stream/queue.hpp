@@ -24,6 +24,7 @@ namespace nexus::core {
 
 class CallbackThread;
 class HostCallback;
+class Native;
 class Queue;
 class Runtime;
 
@@ -187,6 +188,15 @@ class Queue final : public Counted {
     return ticket;
   }
 
+  /// Lets the plug-in keep what others put on its stream, instead of doing it. Until the end the
+  /// queue takes no work. Throws NXS_InvalidOperation if it captures already, or has held work.
+  void beginCapture();
+  /// Ends the capture in any case. Returns a schedule of the plug-in with the work. Throws
+  /// NXS_InvalidOperation if there is no capture, or it is invalid.
+  Ref<Native> endCapture();
+  /// Ends the capture, if there is one, and throws the work away.
+  void dropCapture() noexcept;
+
   PendingCallbacks &callbacks() noexcept { return callbacks_; }
 
   /// Cancels all held work and refuses new work, with that cause.
@@ -233,6 +243,7 @@ class Queue final : public Counted {
   static constexpr nxs_ticket kStreamItself = 0;
 
   void requireAcceptingLocked();
+  Ref<Native> takeCaptured();
   QueuePosition holdLocked(Work work, DeferredWakes &wakes);
   nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
   // Throws failure_, which then counts as reported. Under mutex_.
@@ -268,7 +279,7 @@ class Queue final : public Counted {
   nxs_id id_ = 0;
   const bool foreign_ = false;
   const ForeignOwner owner_;
-  std::atomic<bool> special_{false};  // has held work, or failed in libnexus
+  std::atomic<bool> special_{false};  // has held work, captures, or failed in libnexus
   std::atomic<bool> ended_{false};
   std::atomic<Reported> reported_{Reported::Nothing};
   std::atomic<nxs_ticket> completed_{0};
@@ -283,6 +294,7 @@ class Queue final : public Counted {
   uint64_t newest_submitted_ = 0;         // number of the newest held work that was submitted
   std::deque<Submitted> submitted_;       // tickets of held work, until known to be complete
   std::optional<Failure> failure_;
+  Ref<Native> captured_;     // while it captures: gets the work
   bool advancing_ = false;   // a thread is submitting held work
   bool submitting_ = false;  // it is submitting the first one
   bool woken_ = false;       // wake() was called meanwhile
@@ -335,6 +347,8 @@ QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
                           DeferredWakes &wakes) {
   return enqueueWork(queue, submit, WorkName{what, {}}, wakes);
 }
+/// Makes an empty schedule of the plug-in.
+Ref<Native> makeNativeSchedule(Device &device);
 
 /// Returns the queues of all devices of a runtime that were created so far. Defined in stream.cpp,
 /// which depends on this header.

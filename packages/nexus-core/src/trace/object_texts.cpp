@@ -187,6 +187,11 @@ void ObjectTexts::note(functions::CreateConditionCommand, nxs_id schedule, nxs_c
   addCommand(schedule, *out_command, {name, "condition", "", 0}, true);
 }
 
+void ObjectTexts::note(functions::EndCapture, nxs_id, nxs_id schedule, nxs_id *out_command) {
+  const Lock lock(mutex_);
+  addCommand(schedule, *out_command, {"captured work", "captured", "", 0}, true);
+}
+
 // Removes a kernel command that was never finalized from its schedule; others stay, without their
 // id.
 void ObjectTexts::note(functions::ReleaseCommand, nxs_id command) {

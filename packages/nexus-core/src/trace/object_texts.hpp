@@ -72,6 +72,7 @@ class ObjectTexts {
   void note(functions::CreateScheduleCommand, nxs_id schedule, nxs_id nested, nxs_id *out_command);
   void note(functions::CreateConditionCommand, nxs_id schedule, nxs_command_type type,
             const nxs_buffer_range *, const nxs_id *, uint64_t, uint64_t, nxs_id *out_command);
+  void note(functions::EndCapture, nxs_id stream, nxs_id schedule, nxs_id *out_command);
   void note(functions::ReleaseCommand, nxs_id command);
   void note(functions::ReleaseSchedule, nxs_id schedule);
 

@@ -173,6 +173,7 @@ inline constexpr unsigned CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 
 inline constexpr unsigned CU_EVENT_INTERPROCESS = 4;
 
 enum CUstreamCaptureStatus : int { CU_STREAM_CAPTURE_STATUS_NONE = 0 };
+enum CUstreamCaptureMode : int { CU_STREAM_CAPTURE_MODE_RELAXED = 2 };
 
 using CUhostFn = void (*)(void *userData);
 
@@ -240,6 +241,11 @@ struct CUDA_KERNEL_NODE_PARAMS {
   void **extra;
   CUkernel kern;
   CUcontext ctx;
+};
+
+enum CUgraphNodeType : int {
+  CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
+  CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
 };
 
 enum : unsigned char { CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1 };  // from_port

@@ -43,6 +43,7 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "CUDA_DISABLE_PTX_JIT or CUDA_FORCE_... forbids to compile PTX: give a cubin"},
     {226, NXS_DeviceLost, kStartAgain},  // CONTAINED
     {300, NXS_InvalidBinary, ""},        // INVALID_SOURCE
+    {401, NXS_InvalidOperation, ""},  // ILLEGAL_STATE
     {CUDA_ERROR_NOT_FOUND, NXS_InvalidKernelName, ""},
     {700, NXS_DeviceLost, kFaulted},  // ILLEGAL_ADDRESS
     {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, NXS_OutOfResources,
@@ -71,6 +72,19 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "the compatibility libraries of CUDA do not work with this GPU: take them out of "
      "LD_LIBRARY_PATH"},
     {810, NXS_DeviceLost, kStartAgain},  // MPS_CLIENT_TERMINATED
+    {900, NXS_InvalidOperation,          // STREAM_CAPTURE_UNSUPPORTED
+     "a stream that captures, or that the driver can't capture (the legacy default stream), was "
+     "waited for, asked, or used: use another stream"},
+    {901, NXS_InvalidOperation,  // STREAM_CAPTURE_INVALIDATED
+     "a call during the capture is forbidden there, such as one that waits for the stream: find "
+     "the call that failed first, and make it before the capture"},
+    {904, NXS_InvalidOperation,  // STREAM_CAPTURE_UNJOINED
+     "another stream took part in the capture: let the stream wait for it before the end"},
+    {905, NXS_InvalidOperation, ""},  // STREAM_CAPTURE_ISOLATION
+    {906, NXS_InvalidOperation,       // STREAM_CAPTURE_IMPLICIT
+     "work in the legacy default stream would have waited for the capture: use another stream"},
+    {907, NXS_InvalidOperation,  // CAPTURED_EVENT
+     "an event of the capture was waited for or asked outside of it"},
     {CUDA_ERROR_INVALID_CLUSTER_SIZE, NXS_InvalidWorkGroupSize, ""},
     {911, NXS_DeviceLost, kStartAgain},  // EXTERNAL_DEVICE
 };

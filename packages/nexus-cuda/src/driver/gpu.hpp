@@ -291,6 +291,24 @@ struct Gpu {
     }
   }
 
+  // ---- Captured work ----
+  // RELAXED: the other modes forbid calls such as cuMemAlloc, in one of them to all threads.
+  static CUresult begin_capture(CUstream stream) noexcept {
+    return cu.StreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+  }
+  static CUresult end_capture(CUstream stream, CUgraph *out) noexcept {
+    return cu.StreamEndCapture(stream, out);
+  }
+  static CUresult nodes_of(CUgraph graph, CUgraphNode *nodes, size_t *count) noexcept {
+    return cu.GraphGetNodes(graph, nodes, count);
+  }
+  static CUresult is_of_memory(CUgraphNode node, bool *out) noexcept {
+    CUgraphNodeType type{};
+    const CUresult result = cu.GraphNodeGetType(node, &type);
+    *out = type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE;
+    return result;
+  }
+
   // ---- Graphs ----
   using NativeGraph = CUgraph;
   using NativeNode = CUgraphNode;
@@ -308,6 +326,9 @@ struct Gpu {
   }
   static CUresult upload(CUgraphExec graph, CUstream stream) noexcept {
     return cu.GraphUpload(graph, stream);
+  }
+  static CUresult add(CUgraphNode *out, CUgraph graph, NativeNodes after, CUgraph part) noexcept {
+    return cu.GraphAddChildGraphNode(out, graph, after.data(), after.size(), part);
   }
   // schedule.cpp has these.
   static CUresult add(CUgraphNode *out, CUgraph graph, NativeNodes after,

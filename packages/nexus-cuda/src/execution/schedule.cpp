@@ -9,9 +9,11 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-struct Recording : nexus_plugin::RecordingOf<
-                       devices, kernels, buffers, streams, nexus_plugin::gpu::KernelCommand<Gpu>,
-                       nexus_plugin::gpu::Transfer<Gpu>, nexus_plugin::gpu::Schedule<Gpu>> {};
+struct Recording
+    : nexus_plugin::RecordingOf<devices, kernels, buffers, streams,
+                                nexus_plugin::gpu::KernelCommand<Gpu>,
+                                nexus_plugin::gpu::Transfer<Gpu>, nexus_plugin::gpu::Schedule<Gpu>,
+                                nexus_plugin::gpu::Captured<Gpu>> {};
 
 CUresult Gpu::add(CUgraphNode *out, CUgraph graph, NativeNodes after,
                   const nexus_plugin::gpu::CopyStep &copy, Device &device) noexcept {
@@ -66,3 +68,4 @@ CUresult Gpu::change(CUgraphExec executable, CUgraphNode node, const LaunchCall 
 using namespace nexus_cuda;
 
 NEXUS_PLUGIN_RECORDING(Recording, nexus_plugin::gpu::schedule_properties<Gpu>)
+NEXUS_PLUGIN_GPU_CAPTURE(Gpu, streams)

@@ -79,6 +79,7 @@ Functions find_functions(const DriverLibrary &library) {
   Functions found;
   found.pools = is_on("pools");
   found.graphs = is_on("graphs");
+  found.captures = true;
   const auto require = [&](const char *name) {
     if (void *function = dlsym(library.handle, name)) return function;
     throw Error(NXS_DeviceNotAvailable, "the HIP runtime '", library.path, "' has no ", name,
@@ -92,6 +93,9 @@ Functions find_functions(const DriverLibrary &library) {
 #define HIP_PLAIN(type, name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(require("hip" #name));
 #include "driver/hip_functions.def"
+  found.captures = found.captures && found.GraphDestroy != nullptr &&
+                   found.GraphInstantiateWithFlags != nullptr &&
+                   found.GraphExecDestroy != nullptr && found.GraphLaunch != nullptr;
   return found;
 }
 

@@ -23,7 +23,7 @@ struct Functions {
 #define HIP_PLAIN(type, name, parameters) type(*name) parameters = nullptr;
 #include "driver/hip_functions.def"
   // Whether the setting is on, and the runtime has the functions.
-  bool pools = false, graphs = false;
+  bool pools = false, graphs = false, captures = false;
 };
 
 // Set by start_driver() before any object is made, and not changed afterwards.

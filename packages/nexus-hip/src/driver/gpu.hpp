@@ -262,6 +262,23 @@ struct Gpu {
     return hip.MemsetD2D32Async(at, pitch, value, 1, rows, stream);
   }
 
+  // ---- Captured work ----
+  static hipError_t begin_capture(hipStream_t stream) noexcept {
+    return hip.StreamBeginCapture(stream, hipStreamCaptureModeRelaxed);
+  }
+  static hipError_t end_capture(hipStream_t stream, hipGraph_t *out) noexcept {
+    return hip.StreamEndCapture(stream, out);
+  }
+  static hipError_t nodes_of(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count) noexcept {
+    return hip.GraphGetNodes(graph, nodes, count);
+  }
+  static hipError_t is_of_memory(hipGraphNode_t node, bool *out) noexcept {
+    hipGraphNodeType type{};
+    const hipError_t result = hip.GraphNodeGetType(node, &type);
+    *out = is_hip_6() && (type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree);
+    return result;
+  }
+
   // ---- Graphs ----
   using NativeGraph = hipGraph_t;
   using NativeNode = hipGraphNode_t;
@@ -279,6 +296,10 @@ struct Gpu {
   }
   static hipError_t upload(hipGraphExec_t graph, hipStream_t stream) noexcept {
     return hip.GraphUpload == nullptr ? hipSuccess : hip.GraphUpload(graph, stream);
+  }
+  static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after,
+                        hipGraph_t part) noexcept {
+    return hip.GraphAddChildGraphNode(out, graph, after.data(), after.size(), part);
   }
   // launch.cpp has these.
   static hipError_t add(hipGraphNode_t *out, hipGraph_t graph, NativeNodes after,

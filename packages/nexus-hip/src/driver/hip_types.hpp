@@ -206,6 +206,8 @@ inline constexpr unsigned hipEventInterprocess = 4;
 
 using hipStreamCaptureStatus = int;
 enum : hipStreamCaptureStatus { hipStreamCaptureStatusNone = 0 };
+using hipStreamCaptureMode = int;
+enum : hipStreamCaptureMode { hipStreamCaptureModeRelaxed = 2 };
 
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void *userData);
 
@@ -220,6 +222,13 @@ enum : uintptr_t {
 };
 
 // ---- Graphs -----------------------------------------------------------
+
+// The first ROCm 5 have these numbers for copies of variables, and no nodes of memory.
+using hipGraphNodeType = int;
+enum : hipGraphNodeType {
+  hipGraphNodeTypeMemAlloc = 10,
+  hipGraphNodeTypeMemFree = 11,
+};
 
 struct dim3 {
   unsigned x, y, z;

@@ -99,12 +99,13 @@ hipError_t Gpu::change(hipGraphExec_t graph, hipGraphNode_t node, LaunchCall &ca
 
 // ---- Schedules --------------------------------------------------------------
 
+using Captured = nexus_plugin::gpu::Captured<Gpu>;
 using KernelCommand = nexus_plugin::gpu::KernelCommand<Gpu>;
 using Schedule = nexus_plugin::gpu::Schedule<Gpu>;
 using Transfer = nexus_plugin::gpu::Transfer<Gpu>;
 
 struct Recording : nexus_plugin::RecordingOf<devices, kernels, buffers, streams, KernelCommand,
-                                             Transfer, Schedule> {};
+                                             Transfer, Schedule, Captured> {};
 
 }  // namespace nexus_hip
 
@@ -112,3 +113,4 @@ using namespace nexus_hip;
 
 NEXUS_PLUGIN_GPU_OCCUPANCY(Gpu, kernels)
 NEXUS_PLUGIN_RECORDING(Recording, nexus_plugin::gpu::schedule_properties<Gpu>)
+NEXUS_PLUGIN_GPU_CAPTURE(Gpu, streams)

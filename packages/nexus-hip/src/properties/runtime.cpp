@@ -19,6 +19,7 @@ uint64_t capabilities_of(const Device &device) {
                   NXS_Capability_ArgumentInfo | NXS_Capability_ForeignMemory |
                   NXS_Capability_Occupancy | NXS_Capability_CooperativeLaunch |
                   NXS_Capability_Branches;
+  if (hip.captures) bits |= NXS_Capability_Capture;
   if (hip.StreamGetDevice != nullptr) bits |= NXS_Capability_ForeignStream;
   if (device.has_managed_memory()) bits |= NXS_Capability_ManagedMemory;
   if (device.has_stream_priorities()) bits |= NXS_Capability_StreamPriority;
@@ -54,6 +55,8 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.CreateBufferFromHandle = nxsCreateBufferFromHandle;
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
   functions.SetCommandPredecessors = nxsSetCommandPredecessors;
+  functions.BeginCapture = nxsBeginCapture;
+  functions.EndCapture = nxsEndCapture;
   functions.CreateStreamFromHandle = nxsCreateStreamFromHandle;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.ExportBuffer = nxsExportBuffer;

@@ -15,6 +15,10 @@ HIP_FORWARD(hipStreamCreateWithPriority, (hipStream_t * out_stream, unsigned fla
 HIP_FORWARD(hipStreamDestroy, (hipStream_t stream), StreamDestroy, stream)
 HIP_FORWARD(hipStreamIsCapturing, (hipStream_t stream, hipStreamCaptureStatus *out_status),
             StreamIsCapturing, stream, out_status)
+HIP_FORWARD(hipStreamBeginCapture, (hipStream_t stream, hipStreamCaptureMode mode),
+            StreamBeginCapture, stream, mode)
+HIP_FORWARD(hipStreamEndCapture, (hipStream_t stream, hipGraph_t *out_graph), StreamEndCapture,
+            stream, out_graph)
 HIP_FORWARD(hipStreamQuery, (hipStream_t stream), StreamQuery, stream)
 HIP_FORWARD(hipStreamSynchronize, (hipStream_t stream), StreamSynchronize, stream)
 HIP_FORWARD(hipStreamWaitEvent, (hipStream_t stream, hipEvent_t event, unsigned flags),
@@ -27,6 +31,17 @@ HIP_FORWARD(hipEventQuery, (hipEvent_t event), EventQuery, event)
 HIP_FORWARD(hipEventSynchronize, (hipEvent_t event), EventSynchronize, event)
 HIP_FORWARD(hipEventElapsedTime, (float *out_milliseconds, hipEvent_t start, hipEvent_t end),
             EventElapsedTime, out_milliseconds, start, end)
+HIP_FORWARD(hipGraphGetNodes, (hipGraph_t graph, hipGraphNode_t *out_nodes, size_t *count),
+            GraphGetNodes, graph, out_nodes, count)
+HIP_FORWARD(hipGraphNodeGetType, (hipGraphNode_t node, hipGraphNodeType *out_type),
+            GraphNodeGetType, node, out_type)
+HIP_FORWARD(hipGraphDestroy, (hipGraph_t graph), GraphDestroy, graph)
+HIP_FORWARD(hipGraphInstantiateWithFlags,
+            (hipGraphExec_t * out_exec, hipGraph_t graph, unsigned long long flags),
+            GraphInstantiateWithFlags, out_exec, graph, flags)
+HIP_FORWARD(hipGraphExecDestroy, (hipGraphExec_t exec), GraphExecDestroy, exec)
+HIP_FORWARD(hipGraphLaunch, (hipGraphExec_t exec, hipStream_t stream), GraphLaunch, exec, stream)
+HIP_FORWARD(hipGraphUpload, (hipGraphExec_t exec, hipStream_t stream), GraphUpload, exec, stream)
 
 HIP_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *out_device) {
   return on_device([&] {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's graphs, which replay schedules. Beside the members in transfer.hpp and
+// The driver's graphs, which replay schedules. Beside the members in transfer.hpp, capture.hpp and
 // kernel_command.hpp, G has
 //
 //   static bool uses_graphs(const Device &device) noexcept;
-//   using NativeGraph = ..., NativeNode = ..., NativeExecutable = ...;  // pointers
 //   static Result make_graph(NativeGraph *out) noexcept;
-//   static Result destroy(NativeGraph graph) noexcept;
-//   static Result instantiate(NativeExecutable *out, NativeGraph graph) noexcept;
-//   static Result destroy(NativeExecutable executable) noexcept;  // runs in flight complete
 //   using NativeNodes = std::span<const NativeNode>;
 //   // Add a node behind the nodes `after`. They return an error for what the driver's graphs can't
 //   // do; then the schedule enqueues its commands.
@@ -18,10 +14,11 @@
 //   // after_kernel: whether `after` is one kernel.
 //   static Result add(NativeNode *out, NativeGraph graph, NativeNodes after, LaunchCall &call,
 //                     bool after_kernel) noexcept;
+//   // A copy of the graph `part` becomes one node.
+//   static Result add(NativeNode *out, NativeGraph graph, NativeNodes after,
+//                     NativeGraph part) noexcept;
 //   // Gives a node another launch of its kernel. Runs in flight keep theirs.
 //   static Result change(NativeExecutable executable, NativeNode node, LaunchCall &call) noexcept;
-//   static Result launch(NativeExecutable executable, NativeStream stream) noexcept;
-//   static Result upload(NativeExecutable executable, NativeStream stream) noexcept;
 //
 // Only if the driver's graphs decide by integers in memory:
 //
@@ -46,6 +43,7 @@
 
 #include <nexus-plugin/base/text.hpp>
 #include <nexus-plugin/gpu/buffer.hpp>
+#include <nexus-plugin/gpu/capture.hpp>
 #include <nexus-plugin/gpu/kernel_command.hpp>
 #include <nexus-plugin/gpu/transfer.hpp>
 #include <nexus-plugin/recording/recording.hpp>
@@ -56,7 +54,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -159,15 +156,6 @@ class Graph {
   }
 
  private:
-  struct Destroy {
-    template <class Native>
-    void operator()(Native *graph) const noexcept {
-      G::errors.log_unreleased(G::destroy(graph), "destroying a graph");
-    }
-  };
-  template <class Native>
-  using Owned = std::unique_ptr<std::remove_pointer_t<Native>, Destroy>;
-
   struct KernelNode {
     typename G::NativeNode node;
     const KernelCommand<G> *command;
@@ -227,6 +215,11 @@ class Graph {
       }
       kernels_.push_back({last, kernel, kernel->version()});
       return {last, true};
+    }
+    if (const Captured<G> *captured = command.captured()) {
+      device.check(G::add(&last, graph, after, captured->graph()),
+                   "adding captured work to a graph");
+      return {last, false};
     }
     for (const DeviceStep &step : command.transfer()->steps()) {
       const typename G::NativeNode before = last;
@@ -309,8 +302,8 @@ class Graph {
     Call call;
   };
 
-  Owned<typename G::NativeGraph> graph_;
-  Owned<typename G::NativeExecutable> executable_;
+  OwnedGraph<G, typename G::NativeGraph> graph_;
+  OwnedGraph<G, typename G::NativeExecutable> executable_;
   std::vector<KernelNode> kernels_;
   std::size_t changed_ = 0;  // the kernel that changed last, which often changes again
   bool repeats_ = false;

@@ -41,12 +41,12 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     const RunLock lock(*this);
     const StreamOf stream(*this, stream_id);
     make_ready(lock);
-    if (!wants_graph()) return;
+    if (!wants_graph() && !has_captured_) return;
     device().refuse_lost();
     const typename G::Use current(device());
     const uint64_t bindings = lock.bindings();
-    if (!graph_) make_graph(bindings);
-    if (!graph_) return;
+    if (!graph_ && wants_graph()) make_graph(bindings);
+    if (!graph_) return upload_captured(stream->pooled().stream);
     graph_.update(device());
     graph_bindings_ = bindings;
     graph_.upload(device(), stream->pooled().stream);
@@ -99,10 +99,12 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     driver_steps_ = 0;
     only_kernels_ = true;
     decides_ = false;
+    has_captured_ = false;
     for (const Command<Recording> *step : list_.steps) {
       const Transfer<G> *transfer = step->transfer();
       driver_steps_ += transfer == nullptr ? 1 : transfer->steps().size();
-      if (step->kernel() == nullptr) only_kernels_ = false;
+      if (step->kernel() == nullptr && step->captured() == nullptr) only_kernels_ = false;
+      if (step->captured() != nullptr) has_captured_ = true;
       if (step->condition() != nullptr) decides_ = true;
     }
     loops_ =
@@ -160,9 +162,17 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       if (const KernelCommand<G> *kernel = step->kernel()) {
         const auto launch = [&] { return kernel->enqueue(work.stream); };
         work.check(device().state().memory.with_room(launch), "launching a kernel");
+      } else if (const Captured<G> *captured = step->captured()) {
+        captured->enqueue(work);
       } else {
         step->transfer()->enqueue(work);
       }
+    }
+  }
+
+  void upload_captured(typename G::NativeStream stream) {
+    for (const Command<Recording> *step : list_.steps) {
+      if (const Captured<G> *captured = step->captured()) captured->upload(device(), stream);
     }
   }
 
@@ -246,7 +256,8 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   uint64_t ready_shape_ = 0;  // the shape that the members below are for; 0: none
   StepList<G> list_;
   std::size_t driver_steps_ = 0;  // calls of the driver, or nodes of a graph
-  bool only_kernels_ = false;
+  bool only_kernels_ = false;     // and captured work
+  bool has_captured_ = false;
   bool decides_ = false;  // has conditions, which only a graph can
   bool loops_ = false;    // they, or those in their bodies, have loops
   uint64_t runs_ = 0;

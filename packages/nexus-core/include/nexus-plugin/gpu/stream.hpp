@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of the driver, which are taken from a pool, and streams of other libraries. Beside the
-// members in queue.hpp and copy_workers.hpp, G has
+// members in queue.hpp and copy_workers.hpp, and those of capture.hpp, G has
 //
 //   static constexpr std::string_view kName = ...;  // of the driver: "CUDA"
 //   // Launches take the device from the stream, and none needs to be current.
@@ -67,15 +67,21 @@ class Stream : public QueuedStream<Queue<G>> {
   DeviceState<G> &state() const noexcept { return *state_; }
   const Pooled<G> &pooled() const noexcept { return *pooled_; }
   // Returns the driver's handle.
-  uintptr_t native_handle() const noexcept {
-    return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : pooled_->own);
-  }
+  uintptr_t native_handle() const noexcept { return reinterpret_cast<uintptr_t>(native()); }
   // Returns whether another library submits work too.
   bool is_foreign() const noexcept { return foreign_.has_value(); }
-  // Called when the stream is released: submits nothing more to the other library's stream.
-  void leave_foreign() noexcept {
-    if (!foreign_) return;
+  // Called when the stream is released: ends a capture, and submits nothing more to the other
+  // library's stream.
+  void leave() noexcept {
+    if (!foreign_ && !captures_) return;
     const std::lock_guard lock(tickets().mutex());
+    if (captures_) {
+      try {
+        (void)G::destroy(end_own_capture());
+      } catch (const std::exception &) {  // it was invalid, or the device is lost
+      }
+    }
+    if (!foreign_) return;
     if (!follows_) {
       try {
         const Use current(device());
@@ -86,6 +92,43 @@ class Stream : public QueuedStream<Queue<G>> {
       state_->stream_pool.redirect_back(*pooled_);
     }
     follows_ = false;
+  }
+
+  // Implements nxsBeginCapture. The driver may not be asked about a stream that captures. So as
+  // long as this one does, another one, which waits for its earlier work, is asked in its place.
+  void begin_capture() {
+    device().refuse_lost();
+    const std::lock_guard lock(tickets().mutex());
+    refuse_capturing();
+    const Use current(device());
+    tickets().prepare();
+    if (foreign_) {
+      refuse_captured(foreign_->handle);
+    } else {
+      const auto earlier = EventPtr<G>::make(state_->events, false);
+      device().check(G::record(earlier->get(), pooled_->own), kCapturing);
+      stand_in_ = &state_->stream_pool.take(0);
+      try {
+        device().check(G::wait(stand_in_->own, earlier->get()), kCapturing);
+      } catch (...) {
+        drop_stand_in();
+        throw;
+      }
+      state_->stream_pool.redirect(*pooled_, stand_in_->own);
+    }
+    const Result begun = G::begin_capture(native());
+    captures_ = begun == kSuccess;
+    if (!captures_) drop_stand_in();
+    device().check(begun, kCapturing);
+  }
+  // Ends the capture in any case. Throws the driver's error, such as that the capture is invalid.
+  // The caller destroys the graph.
+  typename G::NativeGraph end_capture() {
+    const std::lock_guard lock(tickets().mutex());
+    if (!captures_) {
+      throw Error(NXS_InvalidOperation, "the stream captures nothing; begin a capture first");
+    }
+    return end_own_capture();
   }
 
   // Submits the work that enqueue(Work &) enqueues, and returns its ticket. If that throws
@@ -174,6 +217,7 @@ class Stream : public QueuedStream<Queue<G>> {
  private:
   static constexpr const char *kFollowing = "following another library's stream";
   static constexpr const char *kEntering = "entering a thread's default stream";
+  static constexpr const char *kCapturing = "beginning to capture a stream";
 
   Stream(Device &owner, int32_t priority, Pooled<G> &taken)
       : Base(owner, priority, {&owner, &taken}), state_(&owner.state()), pooled_(&taken) {}
@@ -202,6 +246,8 @@ class Stream : public QueuedStream<Queue<G>> {
 
   template <class Enqueue, class Add>
   nxs_ticket enqueue_and_add(Enqueue &&enqueue, Add &&add) {
+    if (captures_) [[unlikely]]
+      refuse_capturing();
     tickets().prepare();
     Work work{device(), pooled_->stream};
     try {
@@ -258,6 +304,43 @@ class Stream : public QueuedStream<Queue<G>> {
                 "the capture first, or use another stream");
   }
 
+  typename G::NativeStream native() const noexcept {
+    return foreign_ ? foreign_->handle : pooled_->own;
+  }
+  void refuse_capturing() const {
+    if (!captures_) return;
+    throw Error(NXS_InvalidOperation,
+                "the stream captures work for a schedule; end the capture first, or use another "
+                "stream");
+  }
+  typename G::NativeGraph end_own_capture() {
+    captures_ = false;
+    const auto end = [&] {
+      typename G::NativeGraph graph{};
+      const Use current(device());
+      device().check(G::end_capture(native(), &graph), "ending the capture of a stream");
+      return graph;
+    };
+    try {
+      const auto graph = end();
+      drop_stand_in();
+      return graph;
+    } catch (...) {
+      // A stream that still captured could not be used any more.
+      try {
+        (void)G::destroy(end());
+      } catch (const std::exception &) {
+      }
+      drop_stand_in();
+      throw;
+    }
+  }
+  void drop_stand_in() noexcept {
+    if (stand_in_ == nullptr) return;
+    state_->stream_pool.redirect_back(*pooled_);
+    state_->stream_pool.give_back(*std::exchange(stand_in_, nullptr));
+  }
+
   // Keeps the condition of a failed submission until the stream is idle, since work that was
   // enqueued may use its memory.
   void keep_until_idle(ConditionPtr condition) noexcept {
@@ -276,7 +359,10 @@ class Stream : public QueuedStream<Queue<G>> {
   DeviceState<G> *state_;
   Pooled<G> *pooled_;
   std::optional<ForeignStream<G>> foreign_;
-  bool follows_ = false;    // submits to foreign_; guarded by tickets().mutex(), as those below
+  // Guarded by tickets().mutex():
+  bool follows_ = false;    // submits to foreign_
+  bool captures_ = false;   // for a schedule
+  Pooled<G> *stand_in_ = nullptr;
   nxs_ticket looping_ = 0;  // the newest one with loops
   bool loops_stop_ = false;
 };
@@ -325,6 +411,6 @@ inline constexpr auto stream_properties = property_table<Stream<G>>({
       CreateStreamFromHandle, (nxs_id device, uint64_t handle, nxs_id *out),                  \
       (streams).create(*(devices).pin(device),                                                \
                        nexus_plugin::gpu::find_foreign<Gpu>(*(devices).pin(device), handle))) \
-  NEXUS_PLUGIN_FUNCTION(ReleaseStream, (nxs_id id), (streams).release(id)->leave_foreign())
+  NEXUS_PLUGIN_FUNCTION(ReleaseStream, (nxs_id id), (streams).release(id)->leave())
 
 #endif  // NEXUS_PLUGIN_GPU_STREAM_HPP_

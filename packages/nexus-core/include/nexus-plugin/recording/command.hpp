@@ -111,6 +111,11 @@ struct RecordedCondition {
   bool loops() const noexcept { return type == NXS_CommandType_While; }
 };
 
+// The Captured of a backend that captures nothing.
+struct NoCaptured {
+  static constexpr bool empty() noexcept { return true; }
+};
+
 // A command of a schedule, whose mutex guards it.
 template <class R>
 class Command {
@@ -118,8 +123,10 @@ class Command {
   using KernelCommand = typename R::KernelCommand;
   using Transfer = typename R::Transfer;
   using Schedule = typename R::Schedule;
+  using Captured = typename R::Captured;
   // Ref<Schedule>: a nested schedule.
-  using Body = std::variant<KernelCommand, Transfer, Ref<Schedule>, RecordedCondition<R>>;
+  using Body =
+      std::variant<KernelCommand, Transfer, Ref<Schedule>, RecordedCondition<R>, Captured>;
 
   // Constructs the body in place: g++ warns that a variant that is moved here may be uninitialized.
   template <class Kind>
@@ -132,6 +139,7 @@ class Command {
   const KernelCommand *kernel() const noexcept { return std::get_if<KernelCommand>(&body_); }
   Transfer *transfer() noexcept { return std::get_if<Transfer>(&body_); }
   const Transfer *transfer() const noexcept { return std::get_if<Transfer>(&body_); }
+  const Captured *captured() const noexcept { return std::get_if<Captured>(&body_); }
   Schedule *nested() const noexcept {
     const auto *nested = std::get_if<Ref<Schedule>>(&body_);
     return nested == nullptr ? nullptr : nested->get();
@@ -145,6 +153,7 @@ class Command {
   bool empty() const noexcept {
     if (const KernelCommand *launched = kernel()) return launched->launch().empty();
     if (const auto *decides = condition()) return decides->bodies.empty();
+    if (captured() != nullptr) return captured()->empty();
     return transfer() != nullptr && transfer()->empty();
   }
 
@@ -197,6 +206,7 @@ Value command_type(const Command<R> &command) {
     if (condition->loops()) return "While";
     return condition->type == NXS_CommandType_If ? "If" : "Switch";
   }
+  if (command.captured() != nullptr) return "Captured";
   if (command.transfer() == nullptr) return "Schedule";
   return command.transfer()->is_copy() ? "Copy" : "Fill";
 }

@@ -20,6 +20,8 @@
 //     void prepare(nxs_id stream);
 //     void check_condition(const RecordedCondition<Recording> &) const;  optional: throws
 //                                                             NXS_NotSupported
+//   class Captured                                            work of other libraries; optional
+//     bool empty() const;
 //
 // Each lower_...() gets checked values; if it throws, it must have changed nothing. lower_launch()
 // is called when all arguments are set, and again for each new launch of the same command. If
@@ -39,7 +41,7 @@ namespace nexus_plugin NXS_HIDDEN {
 
 // The handle tables and classes of a backend. Its devices must never be released.
 template <auto &kDevices, auto &kKernels, auto &kBuffers, auto &kStreams, class KernelCommandClass,
-          class TransferClass, class ScheduleClass>
+          class TransferClass, class ScheduleClass, class CapturedClass = NoCaptured>
 struct RecordingOf {
   template <auto &kTable>
   using ObjectOf = typename std::remove_reference_t<decltype(kTable)>::Object;
@@ -51,6 +53,7 @@ struct RecordingOf {
   using KernelCommand = KernelCommandClass;
   using Transfer = TransferClass;
   using Schedule = ScheduleClass;
+  using Captured = CapturedClass;
   static constexpr auto &devices = kDevices;
   static constexpr auto &kernels = kKernels;
   static constexpr auto &buffers = kBuffers;

@@ -38,6 +38,7 @@ GIVES = {
     "CreateFillCommand": "Command",
     "CreateScheduleCommand": "Command",
     "CreateConditionCommand": "Command",
+    "EndCapture": "Command",
 }
 
 

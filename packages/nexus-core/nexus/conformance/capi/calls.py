@@ -39,6 +39,8 @@ BIT_OF = {
     "SetCommandPredecessors": "Branches",
     "CreateConditionCommand": "Conditions",
     "StopLoops": "Conditions",
+    "BeginCapture": "Capture",
+    "EndCapture": "Capture",
     "CompileProgram": "Compile",
     "DescribeCompile": "Compile",
     "LinkProgram": "Compile",
@@ -174,6 +176,13 @@ def _following(bench: Bench) -> Arguments:
     schedule = bench.schedule()
     first, second = (bench.fill_command(schedule, bench.buffer(64), 1, 4) for _ in range(2))
     return second, ids(first), 1
+
+
+def _capturing(bench: Bench) -> Arguments:
+    stream = bench.stream()
+    if bench.claims("Capture"):
+        bench.native.get("BeginCapture", stream)
+    return stream, bench.schedule()
 
 
 def _signalled(bench: Bench, timing: bool = False) -> int:
@@ -322,6 +331,8 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
         b.schedule(), N()["NXS_CommandType_If"], part(b.buffer(64), 0, 4), ids(_runnable(b)), 1, 0,
     ),
     "StopLoops": lambda b: (b.stream(),),
+    "BeginCapture": lambda b: (b.stream(),),
+    "EndCapture": _capturing,
 }  # fmt: skip
 
 

@@ -217,6 +217,16 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidOperation":
             "capi/schedules/test_conditions.py::test_a_circle_of_bodies_is_refused",
     },
+    "BeginCapture": {
+        "NXS_InvalidOperation":
+            "capi/test_capture.py::test_a_second_capture_and_a_second_end_are_refused",
+    },
+    "EndCapture": {
+        "NXS_InvalidOperation":
+            "capi/test_capture.py::test_a_second_capture_and_a_second_end_are_refused",
+        "NXS_NotSupported":
+            "api/schedules/test_capture.py::test_work_that_allocates_is_refused",
+    },
     "LinkProgram": {
         "NXS_LinkProgramFailure":
             "capi/test_linking.py::test_a_kernel_that_two_pieces_have_is_refused",
@@ -244,6 +254,7 @@ NOT_SHOWN: dict[tuple[str, str], str] = {
     ("DescribeCompile", "NXS_CompilerNotAvailable"): "where there is no compiler, nothing compiles",
     ("DescribeCompile", "NXS_InvalidCompilerOptions"):
         "whether a flag is one is known when the compiler has seen it",
+    ("BeginCapture", "NXS_NotSupported"): "the driver knows which streams it can't capture",
     ("LinkProgram", "NXS_LinkerNotAvailable"): "where there is no linker, nothing is linked",
     ("LinkProgram", "NXS_InvalidCompilerOptions"): "a backend's flags are its linker's own",
     **{(name, f"NXS_Invalid{kind}"): f"it has no {kind.lower()}"

@@ -33,6 +33,8 @@ constexpr Claim kClaims[] = {
     {NXS_Capability_NestedSchedule, "CreateScheduleCommand"},
     {NXS_Capability_Branches, "SetCommandPredecessors"},
     {NXS_Capability_Conditions, "StopLoops"},
+    {NXS_Capability_Capture, "BeginCapture", [](const Given &) { return false; }},
+    {NXS_Capability_Capture, "EndCapture", [](const Given &) { return false; }},
     {NXS_Capability_LibraryFromMemory, "CreateLibrary"},
     {NXS_Capability_Compile, "CompileProgram", [](const Given &) { return false; }},
     {NXS_Capability_StreamPriority, "CreateStream",

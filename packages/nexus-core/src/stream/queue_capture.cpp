@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Captures: what others put on the driver's stream of a queue is kept instead of done.
+#include <mutex>
+#include <utility>
+
+#include "object/object.hpp"
+#include "stream/queue.hpp"
+
+namespace nexus::core {
+
+Ref<Native> makeNativeSchedule(Device &device) {
+  const Plugin &plugin = device.plugin();
+  nxs_id id = 0;
+  plugin.call(&nxs_functions::CreateSchedule, "make a schedule", device.id(), &id);
+  return make<Native>(plugin, &nxs_functions::ReleaseSchedule, id, "schedule");
+}
+
+void Queue::beginCapture() {
+  Ref<Native> work = makeNativeSchedule(device_);  // released after the lock, if it is refused
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    requireAcceptingLocked();
+    if (!held_.empty()) {
+      failWith(NXS_InvalidOperation,
+               "The stream has work that waits for an event that nobody has signalled yet, so a "
+               "capture can't begin; signal the event first, or use another stream.");
+    }
+    captured_ = work;
+    special_.store(true, std::memory_order_release);
+  }
+  try {
+    device_.plugin().call(&nxs_functions::BeginCapture, "begin a capture", id_);
+  } catch (const Failure &) {
+    (void)takeCaptured();
+    throw;
+  }
+}
+
+Ref<Native> Queue::endCapture() {
+  Ref<Native> work = takeCaptured();
+  if (!work) failWith(NXS_InvalidOperation, "The stream captures nothing; begin a capture first.");
+  nxs_id command = 0;
+  device_.plugin().call(&nxs_functions::EndCapture, "capture the work of a stream", id_, work->id(),
+                        &command);
+  return work;
+}
+
+void Queue::dropCapture() noexcept {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!captured_) return;
+  }
+  try {
+    (void)endCapture();
+  } catch (const Failure &) {  // it was invalid
+  }
+}
+
+Ref<Native> Queue::takeCaptured() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Ref<Native> work = std::exchange(captured_, {});
+  if (work) special_.store(failure_ || !held_.empty(), std::memory_order_release);
+  return work;
+}
+
+}  // namespace nexus::core
