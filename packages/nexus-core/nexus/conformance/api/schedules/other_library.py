@@ -40,6 +40,8 @@ class OtherLibrary:
         """Allocates memory in the order of the stream."""
         memory = ctypes.c_void_p()
         name = "MemAllocAsync" if self._is_cuda else "MallocAsync"
+        if not hasattr(self._driver, f"cu{name}" if self._is_cuda else f"hip{name}"):
+            not_applicable("the driver has no memory in the order of streams")
         with self._current():
             self._call(name, ctypes.byref(memory), ctypes.c_size_t(64), _handle(stream))
 
