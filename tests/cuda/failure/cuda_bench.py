@@ -105,6 +105,11 @@ class Bench:
                 self.driver.call("cuCtxSetCurrent", self._context)
             made = self.driver.pointer(named("cuStreamCreateWithPriority"), 1, 0)
             self._stream = made.value or 0
+            # As the thread was before.
+            if BACKEND == "hip":
+                self.driver.call("hipSetDevice", 0)
+            else:
+                self.driver.call("cuCtxSetCurrent", None)
         return self._stream
 
     def copy_elsewhere(self, stream: nexus.Stream, to: nexus.Buffer, source: nexus.Buffer) -> None:
