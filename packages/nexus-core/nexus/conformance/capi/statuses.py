@@ -219,11 +219,11 @@ SHOWN: dict[str, dict[str, str]] = {
     },
     "BeginCapture": {
         "NXS_InvalidOperation":
-            "capi/test_capture.py::test_a_second_capture_and_a_second_end_are_refused",
+            "capi/schedules/test_capture.py::test_a_second_capture_and_a_second_end_are_refused",
     },
     "EndCapture": {
         "NXS_InvalidOperation":
-            "capi/test_capture.py::test_a_second_capture_and_a_second_end_are_refused",
+            "capi/schedules/test_capture.py::test_a_second_capture_and_a_second_end_are_refused",
         "NXS_NotSupported":
             "api/schedules/test_capture.py::test_work_that_allocates_is_refused",
     },

@@ -10,7 +10,7 @@ import pytest
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import Bench, part, pattern
-from nexus.conformance.capi.test_schedules import nest
+from nexus.conformance.capi.schedules.test_schedules import nest
 
 pytestmark = pytest.mark.needs("Capture")
 
