@@ -29,21 +29,23 @@ bool isFinished(Queue &queue) noexcept {
 }
 
 // Waits for all work in a queue so far. Work that was cancelled because its stream was closed is no
-// failure of the device; only the work before it is waited for.
+// failure of the device: only the work before it is waited for.
 void waitForAll(Queue &queue, const Deadline &deadline) {
-  const QueuePosition newest = queue.newest();
-  try {
-    queue.wait(newest, deadline.left());
-  } catch (const Failure &failure) {
-    if (queue.ended() && failure.status() == NXS_Cancelled &&
-        queue.state(newest) == NXS_CompletionState_Failed) {
+  QueuePosition position = queue.newest();
+  for (;;) {
+    try {
+      return queue.wait(position, deadline.left());
+    } catch (const Failure &failure) {
+      const QueuePosition last = queue.ended() ? queue.lastOf(position) : position;
+      if (last != position) {
+        position = last;
+        continue;
+      }
+      const bool stopped = queue.ended() && failure.status() == NXS_Cancelled &&
+                           queue.state(position) == NXS_CompletionState_Failed;
+      if (!stopped) throw;
       return;  // the plug-in has ended a loop
     }
-    const QueuePosition last = queue.lastOf(newest);
-    if (last == newest || !queue.ended()) {
-      throw;
-    }
-    queue.wait(last, deadline.left());
   }
 }
 
