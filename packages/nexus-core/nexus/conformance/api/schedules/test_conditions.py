@@ -444,3 +444,52 @@ def test_the_program_can_end_a_loop(work: Workbench) -> None:
     schedule.run(stream, blocking=False)
     forever.fill(0, stream=other)
     stream.synchronize(LONG)
+
+
+# ---- Who does them ----
+
+
+def growing(work: Workbench, out: nexus.Buffer, by: nexus.Buffer) -> nexus.Schedule:
+    """Makes a schedule that adds to a buffer."""
+    schedule, more = work.device.create_schedule(), work.ints()
+    work.add(schedule, out, by, more)
+    schedule.create_copy_command(out, more)
+    return schedule
+
+
+@pytest.mark.promise("cond-replay")
+@each_condition
+def test_a_condition_tells_who_does_it(
+    work: Workbench, capabilities: frozenset[str], kind: str
+) -> None:
+    out, value, schedule = work.ints(), work.ints(RUNS[kind]), work.device.create_schedule()
+    native = EACH[kind](schedule, value, work.filling(out, 1))
+    body = work.filling(out, 2)
+    body.create_host_command(int)
+    host = EACH[kind](schedule, value, body)
+    around = work.device.create_schedule()
+    outer = around.create_if_command(value, schedule)
+    replays = [each.get_property_str("Replay") for each in (native, host, outer)]
+    by_backend = "native" if {"Conditions", "NestedSchedule"} <= capabilities else "host"
+    assert replays == [by_backend, "host", "host"]
+
+
+@pytest.mark.promise("cond-replay")
+def test_both_kinds_of_conditions_in_one_run(work: Workbench) -> None:
+    """Those with a host function in a body between, around and in those without."""
+    out, total, one = work.ints(1), work.ints(0), work.ints(1)
+    adding, doubling = growing(work, total, out), growing(work, out, out)
+    called: list[int] = []
+    calling = work.device.create_schedule()
+    calling.create_host_command(called.append, 1)
+    calling.create_if_command(one, doubling)  # out: 2, 16
+    schedule = work.device.create_schedule()
+    schedule.create_if_command(one, adding)  # total: 1
+    schedule.create_if_command(one, calling)
+    schedule.create_schedule_command(adding)  # total: 3
+    schedule.create_while_command(one, doubling, max_count=2)  # out: 8
+    schedule.create_switch_command(one, [calling, adding, calling])  # total: 11
+    for _ in range(2):
+        schedule.run(timeout=LONG)
+    assert len(called) == 2
+    assert values(total) == {11 + 8 + 16 + 64}
