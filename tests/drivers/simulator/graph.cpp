@@ -61,7 +61,8 @@ void Graph::destroy() {
     const auto *conditional = std::get_if<Conditional>(taken->step.get());
     if (conditional != nullptr) world().graphs.take(conditional->body)->destroy();
   }
-  for (const Handle condition : conditions_) (void)world().conditions.take(condition);
+  // They stay, since executable graphs, and their launches in flight, set them.
+  for (const Handle condition : conditions_) world().conditions.get(condition)->graph = nullptr;
   nodes_.clear();
   conditions_.clear();
 }
