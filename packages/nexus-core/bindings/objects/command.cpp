@@ -99,6 +99,8 @@ const char *typeText(nxs_command_type type) {
       return "copy";
     case NXS_CommandType_Fill:
       return "fill";
+    case NXS_CommandType_Captured:
+      return "captured work";
     case NXS_CommandType_Host:
       return "host function";
     default:

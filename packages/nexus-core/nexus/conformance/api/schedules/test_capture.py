@@ -185,6 +185,7 @@ def test_it_is_shown_and_not_described(work: Workbench, other: OtherLibrary) -> 
     (command,) = schedule.get_commands()
     assert command.get_property_str("Replay") == "native"
     assert command.get_property_str("Type") == "Captured"
+    assert repr(command) == "<nexus.Command captured work>"
     assert "0 captured work" in str(schedule)
     assert "captured work" in schedule.to_dot()
     with pytest.raises(ValueError, match=r"Command 0 of schedule .* is a Captured command"):
