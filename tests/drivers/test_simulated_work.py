@@ -226,7 +226,9 @@ def conditional(
     return result, node
 
 
-def count_down_node(function: ctypes.c_void_p, number: object, condition: object) -> KernelNode:
+def count_down_node(
+    function: ctypes.c_void_p, number: ctypes.c_void_p, condition: ctypes.c_uint64
+) -> KernelNode:
     places = (ctypes.c_void_p * 2)(ctypes.addressof(number), ctypes.addressof(condition))
     one = (ctypes.c_uint * 3)(1, 1, 1)
     node = KernelNode(function, one, one, 0, ctypes.addressof(places))

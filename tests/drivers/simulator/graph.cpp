@@ -159,7 +159,8 @@ Result GraphExec::run(const std::vector<Member> &members, const Context &context
         const Lock lock(world().mutex);
         if (conditional->condition->number == 0 || context.broken()) break;
       }
-      const Result result = conditional != nullptr ? run(each.body, context) : simulator::run(*each.step);
+      const Result result =
+          conditional != nullptr ? run(each.body, context) : simulator::run(*each.step);
       if (result != kSuccess) return result;
     }
     const Lock lock(world().mutex);

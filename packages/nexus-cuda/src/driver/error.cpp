@@ -43,7 +43,7 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "CUDA_DISABLE_PTX_JIT or CUDA_FORCE_... forbids to compile PTX: give a cubin"},
     {226, NXS_DeviceLost, kStartAgain},  // CONTAINED
     {300, NXS_InvalidBinary, ""},        // INVALID_SOURCE
-    {401, NXS_InvalidOperation, ""},  // ILLEGAL_STATE
+    {401, NXS_InvalidOperation, ""},     // ILLEGAL_STATE
     {CUDA_ERROR_NOT_FOUND, NXS_InvalidKernelName, ""},
     {700, NXS_DeviceLost, kFaulted},  // ILLEGAL_ADDRESS
     {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, NXS_OutOfResources,

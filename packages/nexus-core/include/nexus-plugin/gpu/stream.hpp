@@ -360,8 +360,8 @@ class Stream : public QueuedStream<Queue<G>> {
   Pooled<G> *pooled_;
   std::optional<ForeignStream<G>> foreign_;
   // Guarded by tickets().mutex():
-  bool follows_ = false;    // submits to foreign_
-  bool captures_ = false;   // for a schedule
+  bool follows_ = false;   // submits to foreign_
+  bool captures_ = false;  // for a schedule
   Pooled<G> *stand_in_ = nullptr;
   nxs_ticket looping_ = 0;  // the newest one with loops
   bool loops_stop_ = false;

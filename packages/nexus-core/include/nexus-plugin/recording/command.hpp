@@ -125,8 +125,7 @@ class Command {
   using Schedule = typename R::Schedule;
   using Captured = typename R::Captured;
   // Ref<Schedule>: a nested schedule.
-  using Body =
-      std::variant<KernelCommand, Transfer, Ref<Schedule>, RecordedCondition<R>, Captured>;
+  using Body = std::variant<KernelCommand, Transfer, Ref<Schedule>, RecordedCondition<R>, Captured>;
 
   // Constructs the body in place: g++ warns that a variant that is moved here may be uninitialized.
   template <class Kind>
