@@ -308,12 +308,12 @@ void Schedule::takeOver(Segment &segment) const {
   }
   Segment made;
   made.name = segment.name;
-  made.joined = makePiece();
+  made.joined = makeNativeSchedule(device_);
   made.native = made.joined->id();
   std::vector<nxs_id> bodies{0};  // so that it has an address
   bodies.clear();
   for (const std::vector<Segment> &body : segment.bodies) {
-    if (body.empty()) made.parts.push_back(makePiece());
+    if (body.empty()) made.parts.push_back(makeNativeSchedule(device_));
     bodies.push_back(body.empty() ? made.parts.back()->id() : body[0].native);
   }
   nxs_id id = 0;
@@ -339,7 +339,7 @@ void Schedule::mergeNative(std::vector<Segment> &segments) const {
       continue;
     }
     Segment &made = merged.emplace_back();
-    made.joined = makePiece();
+    made.joined = makeNativeSchedule(device_);
     made.native = made.joined->id();
     made.name = first->name;
     for (; first != end; ++first) {

@@ -246,6 +246,7 @@ struct CUDA_KERNEL_NODE_PARAMS {
 enum CUgraphNodeType : int {
   CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
   CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+  CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
 };
 
 enum : unsigned char { CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1 };  // from_port
@@ -279,8 +280,6 @@ struct CUDA_CONDITIONAL_NODE_PARAMS {
   CUgraph *phGraph_out;  // set by the driver
   CUcontext ctx;
 };
-
-enum CUgraphNodeType : int { CU_GRAPH_NODE_TYPE_CONDITIONAL = 13 };
 
 struct CUgraphNodeParams {
   CUgraphNodeType type;
