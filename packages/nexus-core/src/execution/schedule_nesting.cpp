@@ -308,6 +308,7 @@ void Schedule::takeOver(Segment &segment) const {
   }
   Segment made;
   made.name = segment.name;
+  made.of.push_back(&command.schedule_);  // keeps the memory of the integer
   made.joined = makeNativeSchedule(device_);
   made.native = made.joined->id();
   std::vector<nxs_id> bodies{0};  // so that it has an address

@@ -119,7 +119,9 @@ Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
   while (run.next_step < steps.size()) {
     // Incremented before the step starts, since another thread may continue with the next one.
     const Step &step = steps[run.next_step++];
-    if (step.release != nullptr) {
+    if (step.work != nullptr) {
+      if (start(*step.work, thread) == Progress::kWaiting) return Progress::kWaiting;
+    } else if (step.release != nullptr) {
       step.release->release();
     } else if (step.acquire != nullptr) {
       if (!step.acquire->acquire(waiter_)) return Progress::kWaiting;
@@ -131,10 +133,8 @@ Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
       if (step.branches->failure()) throw Failed(step.branches->failure());
     } else if (step.choice != nullptr) {
       if (!choose(run, *step.choice, thread)) return submit(going_on);
-    } else if (step.work == nullptr) {
+    } else {
       run.next_step = step.next;
-    } else if (start(*step.work, thread) == Progress::kWaiting) {
-      return Progress::kWaiting;
     }
   }
   run.end(false, run.timed ? now_ns() - run.start_ns : 0);
