@@ -115,21 +115,25 @@ def graph(bench: Bench) -> None:
 def captured(bench: Bench) -> None:
     """Replays captured copies of another library, alone and in a graph."""
     x, y, out = bench.floats(5), bench.floats(), bench.floats()
-    with (
-        bench.device.create_stream() as own,
-        bench.device.create_stream(foreign=bench.elsewhere()) as theirs,
-    ):
-        alone, several = bench.device.create_schedule(), bench.device.create_schedule()
-        with alone.capture(own):
-            bench.copy_elsewhere(own, out, x)
-        with several.capture(theirs):
-            bench.copy_elsewhere(theirs, y, x)
+    alone, several = bench.device.create_schedule(), bench.device.create_schedule()
+    with bench.device.create_stream() as stream:
+        with alone.capture(stream):
+            bench.copy_elsewhere(stream, out, x)
+        replay(alone, stream, out, 5)
+    with bench.device.create_stream(foreign=bench.elsewhere()) as stream:
+        with several.capture(stream):
+            bench.copy_elsewhere(stream, y, x)
         bench.scale(several, y, 2, out)
-        for schedule, value in ((alone, 5), (several, 10)):
-            for _ in range(3):
-                schedule.run(own, timeout=LONG)
-            schedule.prepare(own)
-            assert read(out, own) == [value] * COUNT
+        replay(several, stream, out, 10)
+
+
+def replay(schedule: nexus.Schedule, stream: nexus.Stream, out: nexus.Buffer, value: float) -> None:
+    """Runs a schedule several times, which sets out to a value."""
+    for _ in range(3):
+        out.fill(0, stream=stream)
+        schedule.run(stream, timeout=LONG)
+        assert read(out, stream) == [value] * COUNT
+    schedule.prepare(stream)
 
 
 def two_streams(bench: Bench) -> None:
