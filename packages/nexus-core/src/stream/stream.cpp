@@ -29,22 +29,21 @@ bool isFinished(Queue &queue) noexcept {
 }
 
 // Waits for all work in a queue so far. Work that was cancelled because its stream was closed is no
-// failure of the device: only the work before it is waited for.
+// failure of the device; only the work before it is waited for.
 void waitForAll(Queue &queue, const Deadline &deadline) {
   QueuePosition position = queue.newest();
   for (;;) {
     try {
-      return queue.wait(position, deadline.left());
+      queue.wait(position, deadline.left());
+      return;
     } catch (const Failure &failure) {
-      const QueuePosition last = queue.ended() ? queue.lastOf(position) : position;
-      if (last != position) {
-        position = last;
-        continue;
+      if (!queue.ended()) throw;
+      const QueuePosition last = queue.lastOf(position);
+      if (last == position) {  // the plug-in may have ended a loop
+        if (failure.status() != NXS_Cancelled || !queue.isDone(position)) throw;
+        return;
       }
-      const bool stopped = queue.ended() && failure.status() == NXS_Cancelled &&
-                           queue.state(position) == NXS_CompletionState_Failed;
-      if (!stopped) throw;
-      return;  // the plug-in has ended a loop
+      position = last;
     }
   }
 }
