@@ -114,6 +114,7 @@ class Bench:
 
     def copy_elsewhere(self, stream: nexus.Stream, to: nexus.Buffer, source: nexus.Buffer) -> None:
         """Copies in the stream as another library, by a function that the backend does not call."""
+        self.elsewhere()  # finds the context
         places = [ctypes.c_void_p(each.native_handle) for each in (to, source)]
         size, handle = ctypes.c_size_t(to.nbytes), ctypes.c_void_p(stream.native_handle)
         if BACKEND == "hip":
