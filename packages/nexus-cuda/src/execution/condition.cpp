@@ -13,7 +13,8 @@ namespace {
 // The kernel, as PTX that every driver with conditions compiles. It finds the index of the body
 // that runs next: for a switch the integer, else 0 if the integer is not 0, and 1 if it is. Then it
 // sets the condition of that body to 1 and the others to 0. A loop counts its turns, and reads
-// `stop`, which is in host memory and slow, at most every 65536 ns.
+// `stop`, which is in host memory and slow, at most every 65536 ns. The other loads come first, so
+// that they are under way together.
 constexpr const char *kKernel = R"(.version 6.0
 .target sm_50
 .address_size 64
@@ -22,15 +23,21 @@ constexpr const char *kKernel = R"(.version 6.0
   .param .u64 value, .param .u64 turns, .param .u64 stop, .param .u64 max_count,
   .param .u32 mode, .param .u32 first, .param .u32 count, .param .align 8 .b8 conditions[64])
 {
-  .reg .pred %yes;
+  .reg .pred %yes, %next;
   .reg .b32 %number, %mode, %body, %first, %count, %i, %set, %stop;
-  .reg .b64 %at, %turn, %most, %now, %before, %since, %list, %condition;
+  .reg .b64 %at, %turns, %turn, %most, %now, %before, %since, %list, %condition;
   .param .b64 to;
   .param .b32 is;
 
+  ld.param.u32 %mode, [mode];
+  ld.param.u64 %turns, [turns];
+  mov.u64 %turn, 0;
+  mov.u64 %before, 0;
+  setp.eq.u32 %next, %mode, 3;
+  @%next ld.global.u64 %turn, [%turns];
+  @%next ld.global.u64 %before, [%turns+8];
   ld.param.u64 %at, [value];
   ld.volatile.global.u32 %number, [%at];
-  ld.param.u32 %mode, [mode];
   mov.u32 %body, %number;
   setp.eq.u32 %yes, %mode, 0;
   @%yes bra SET;
@@ -39,16 +46,8 @@ constexpr const char *kKernel = R"(.version 6.0
   setp.eq.u32 %yes, %mode, 1;
   @%yes bra SET;
 
-  ld.param.u64 %at, [turns];
-  mov.u64 %turn, 0;
-  mov.u64 %before, 0;
-  setp.eq.u32 %yes, %mode, 2;
-  @%yes bra COUNTED;
-  ld.global.u64 %turn, [%at];
-  ld.global.u64 %before, [%at+8];
-  add.u64 %turn, %turn, 1;
-COUNTED:
-  st.global.u64 [%at], %turn;
+  @%next add.u64 %turn, %turn, 1;
+  st.global.u64 [%turns], %turn;
   ld.param.u64 %most, [max_count];
   setp.ge.u64 %yes, %turn, %most;
   @%yes mov.u32 %body, 1;
@@ -56,7 +55,7 @@ COUNTED:
   sub.u64 %since, %now, %before;
   setp.lt.u64 %yes, %since, 65536;
   @%yes bra SET;
-  st.global.u64 [%at+8], %now;
+  st.global.u64 [%turns+8], %now;
   ld.param.u64 %at, [stop];
   ld.volatile.global.u32 %stop, [%at];
   setp.ne.u32 %yes, %stop, 0;
