@@ -85,9 +85,9 @@ def test_earlier_work_goes_on(bench: Bench) -> None:
 def test_a_stream_that_captures_can_be_released(bench: Bench) -> None:
     for _ in range(3):
         stream, x = bench.stream(), bench.buffer(64)
-        bench.fill(stream, x, 64, struct.pack("<i", 5))
         bench.release("Stream", begin(bench, stream))
-        other = bench.stream()
+        other = bench.stream()  # perhaps the driver's stream that captured
+        bench.fill(other, x, 64, struct.pack("<i", 5))
         assert bench.integers(x, 16, other) == [5] * 16
 
 
