@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/branches.hpp"
 
-#include <cstring>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
 
 using namespace nexus_plugin;
 
+namespace {
+
+// Reads an integer that the program may write meanwhile, to end a loop.
+[[gnu::noinline, gnu::no_sanitize_thread]] uint32_t read(const std::byte *value) noexcept {
+  return __atomic_load_n(reinterpret_cast<const uint32_t *>(value), __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
 std::size_t Choice::next(uint64_t turns) const noexcept {
-  uint32_t number = 0;
-  std::memcpy(&number, value, sizeof(number));
+  const uint32_t number = read(value);
   if (type == NXS_CommandType_While) {
     return number != 0 && turns != max_count ? bodies.front() : end;
   }
