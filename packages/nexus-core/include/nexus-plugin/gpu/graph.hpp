@@ -232,40 +232,44 @@ class Graph {
     return {last, false};
   }
 
-  // A kernel sets the conditions of up to kMost bodies, each in a node of its own; these follow
-  // each other.
+  // Kernels set the conditions of up to kMost bodies each, and then each body has a node. These
+  // follow each other; the kernels come first, since a body may change the integer.
   typename G::NativeNode add_condition(Device &device, typename G::NativeGraph graph,
                                        const RecordedCondition<typename G::Recording> &condition,
                                        typename G::NativeNodes after)
     requires HasConditions<G>
   {
     constexpr const char *kAdding = "adding a condition to a graph";
+    const auto &bodies = condition.bodies;
     const bool loops = condition.loops();
     const Address turns = loops ? add_turns(device) : Address{};
     typename G::NativeNode last{};
-    for (std::size_t first = 0; first < condition.bodies.size(); first += Call::kMost) {
-      std::vector<typename G::ConditionHandle> handles;
-      while (handles.size() < Call::kMost && first + handles.size() < condition.bodies.size()) {
-        device.check(G::make_condition(&handles.emplace_back(), graph, device), kAdding);
-      }
+    const auto follow = [&] { return typename G::NativeNodes(&last, 1); };
+    std::vector<typename G::ConditionHandle> handles(bodies.size());
+    for (auto &each : handles) device.check(G::make_condition(&each, graph, device), kAdding);
+    for (std::size_t first = 0; first < bodies.size(); first += Call::kMost) {
+      const auto begin = handles.begin() + static_cast<std::ptrdiff_t>(first);
+      const std::size_t count = std::min(Call::kMost, bodies.size() - first);
       Call call(device, condition.type, condition.value.buffer->address() + condition.value.offset,
-                static_cast<uint32_t>(first), handles, condition.max_count, turns);
+                static_cast<uint32_t>(first), {begin, begin + static_cast<std::ptrdiff_t>(count)},
+                condition.max_count, turns);
       call.stop_by(stop_);
-      const auto follow = [&] { return typename G::NativeNodes(&last, 1); };
       typename G::NativeNode kernel{};
       device.check(G::add(&kernel, graph, first == 0 ? after : follow(), call), kAdding);
       last = kernel;
-      for (std::size_t i = 0; i < handles.size(); ++i) {
-        typename G::NativeNode node{};
-        typename G::NativeGraph body{};
-        device.check(G::add(&node, &body, graph, follow(), handles[i], loops, device), kAdding);
-        last = node;
-        const auto ends = fill(device, body, Steps(*condition.bodies[first + i]));
-        if (!loops) continue;
-        loops_.push_back({kernel, call});
-        Loop &again = loops_.emplace_back(Loop{{}, call.next_turn()});
-        device.check(G::add(&again.node, body, ends, again.call), kAdding);
-      }
+      if (loops) loops_.push_back({kernel, call});
+    }
+    const std::size_t begun = loops_.size();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      typename G::NativeNode node{};
+      typename G::NativeGraph body{};
+      device.check(G::add(&node, &body, graph, follow(), handles[i], loops, device), kAdding);
+      last = node;
+      const auto ends = fill(device, body, Steps(*bodies[i]));
+      if (!loops) continue;
+      Loop again{{}, loops_[begun - 1].call.next_turn()};
+      device.check(G::add(&again.node, body, ends, again.call), kAdding);
+      loops_.push_back(std::move(again));
     }
     return last;
   }

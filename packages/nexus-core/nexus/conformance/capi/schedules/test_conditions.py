@@ -78,6 +78,18 @@ def test_a_switch_runs_the_body_of_that_number_or_none(bench: Bench) -> None:
         assert bench.integers(out, 1, stream) == [stored]
 
 
+def test_a_switch_runs_one_body_even_if_that_changes_the_integer(bench: Bench) -> None:
+    stream, outer = bench.stream(), bench.schedule()
+    value, outs = number(bench, 0), [number(bench, 0) for _ in range(20)]
+    bodies = [storing(bench, out, 1) for out in outs]
+    for i, body in enumerate(bodies):
+        bench.fill_command(body, value, (i + 9) % 20, 1)
+    decide(bench, outer, _SWITCH, value, *bodies)
+    for run in range(1, 21):
+        bench.submit(outer, stream)
+        assert sum(bench.integers(out, 1, stream)[0] for out in outs) == run
+
+
 def test_a_switch_without_bodies_does_nothing(bench: Bench) -> None:
     outer, out = bench.schedule(), number(bench, 0)
     decide(bench, outer, _SWITCH, number(bench, 0))
