@@ -223,7 +223,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       graph_.update(device(), bindings - graph_bindings_);
     } catch (const Error &) {
       device().refuse_lost();
-      graph_ = Graph::make(device(), list_, stop);
+      make_again(stop);
     }
     graph_bindings_ = bindings;
   }
@@ -234,9 +234,13 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       graph_.stop_by(device(), stop);
     } catch (const Error &) {
       device().refuse_lost();
-      graph_ = Graph::make(device(), list_, stop);
-      used_in_ = nullptr;
+      make_again(stop);
     }
+  }
+  // The new graph has other memory of its own, of which the next run notes that it is used.
+  void make_again(Address stop) {
+    graph_ = Graph::make(device(), list_, stop);
+    used_in_ = nullptr;
   }
 
   static void refuse_settings(nxs_execution_settings settings) {
