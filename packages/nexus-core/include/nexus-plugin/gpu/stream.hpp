@@ -26,6 +26,7 @@
 #include <nexus-plugin/gpu/device_state.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -196,10 +197,12 @@ class Stream : public QueuedStream<Queue<G>> {
     looping_ = tickets().completion().last() + 1;
     return state_->loop_stops.address(pooled_->index);
   }
-  // Implements nxsStopLoops.
+  // Implements nxsStopLoops. Ends the loops before it locks: a submission that waits for room in
+  // the driver's queue behind a loop holds the mutex until the loop ends.
   void stop_loops() {
-    const std::lock_guard lock(tickets().mutex());
     loops_stop_ = true;
+    if (looping_ != 0) state_->loop_stops.set(device(), pooled_->index, 1);
+    const std::lock_guard lock(tickets().mutex());
     if (looping_ == 0) return;
     state_->loop_stops.set(device(), pooled_->index, 1);
     tickets().give_up(looping_, Error(NXS_Cancelled,
@@ -363,8 +366,9 @@ class Stream : public QueuedStream<Queue<G>> {
   bool follows_ = false;   // submits to foreign_
   bool captures_ = false;  // for a schedule
   Pooled<G> *stand_in_ = nullptr;
-  nxs_ticket looping_ = 0;  // the newest one with loops
-  bool loops_stop_ = false;
+  // Also read by stop_loops() without the mutex:
+  std::atomic<nxs_ticket> looping_{0};  // the newest one with loops
+  std::atomic<bool> loops_stop_{false};
 };
 
 // Checks the arguments of nxsCreateStreamFromHandle.
