@@ -18,7 +18,8 @@ namespace nexus_cpu NXS_HIDDEN {
 class Branches;
 struct Choice;
 
-// A step of a run. One of the first five members is set; without one the run goes on at `next`.
+// A step of a run. At most one of the first five members is set; without one the run goes on at
+// `next`.
 struct Step {
   RunLock *acquire = nullptr;  // waits until no other run of the schedule is in progress
   RunLock *release = nullptr;
