@@ -341,7 +341,6 @@ struct Gpu {
   // condition.cpp has these.
   using ConditionHandle = CUgraphConditionalHandle;
   using ConditionCall = nexus_cuda::ConditionCall;
-  static bool has_conditions(const Device &) noexcept { return has_conditions(); }
   static bool has_conditions() noexcept {
     return cu.GraphConditionalHandleCreate != nullptr && cu.GraphAddNode != nullptr;
   }

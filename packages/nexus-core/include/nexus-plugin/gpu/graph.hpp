@@ -22,7 +22,8 @@
 //
 // Only if the driver's graphs decide by integers in memory:
 //
-//   using ConditionHandle = ...;  // of a condition, which is 0 or 1
+//   static bool has_conditions() noexcept;  // this driver's graphs do
+//   using ConditionHandle = ...;            // of a condition, which is 0 or 1
 //   static Result make_condition(ConditionHandle *out, NativeGraph graph, Device &device) noexcept;
 //   // Adds a node that runs its body, a new graph, if the condition is 1; loops: while it is.
 //   static Result add(NativeNode *out, NativeGraph *out_body, NativeGraph graph, NativeNodes after,

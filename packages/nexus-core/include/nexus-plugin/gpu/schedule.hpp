@@ -54,7 +54,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
 
   void check_condition(const RecordedCondition<Recording> &) const {
     if constexpr (HasConditions<G>) {
-      if (G::has_conditions(device())) return;
+      if (G::has_conditions()) return;
     }
     throw Error(NXS_NotSupported, "the driver's graphs have no conditions");
   }
