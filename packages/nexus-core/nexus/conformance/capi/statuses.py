@@ -254,7 +254,6 @@ NOT_SHOWN: dict[tuple[str, str], str] = {
     ("DescribeCompile", "NXS_CompilerNotAvailable"): "where there is no compiler, nothing compiles",
     ("DescribeCompile", "NXS_InvalidCompilerOptions"):
         "whether a flag is one is known when the compiler has seen it",
-    ("BeginCapture", "NXS_NotSupported"): "the driver knows which streams it can't capture",
     ("LinkProgram", "NXS_LinkerNotAvailable"): "where there is no linker, nothing is linked",
     ("LinkProgram", "NXS_InvalidCompilerOptions"): "a backend's flags are its linker's own",
     **{(name, f"NXS_Invalid{kind}"): f"it has no {kind.lower()}"
