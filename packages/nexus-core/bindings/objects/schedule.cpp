@@ -33,18 +33,23 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
   return arguments;
 }
 
-py::tuple tupleOf(py::handle after) {
-  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(after.ptr()));
+// wanted: what the parameter has to be, for the error if it can't be iterated.
+py::tuple tupleOf(py::handle given, const char *parameter, const char *wanted) {
+  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(given.ptr()));
   if (!iterator) {
     PyErr_Clear();
-    throwTypeError("after", "a list of nexus.Command or None", after);
+    throwTypeError(parameter, wanted, given);
   }
   return owned<py::tuple>(PySequence_Tuple(iterator.ptr()));
 }
 
+py::tuple tupleOfAfter(py::handle after) {
+  return tupleOf(after, "after", "a list of nexus.Command or None");
+}
+
 std::vector<Command> commandsIn(py::handle after) {
   std::vector<Command> commands;
-  for (const py::handle each : tupleOf(after)) {
+  for (const py::handle each : tupleOfAfter(after)) {
     const std::string entry = "after[" + std::to_string(commands.size()) + "]";
     commands.push_back(argumentOf<Command>(each, entry.c_str()));
   }
@@ -165,13 +170,8 @@ Command createWhileCommand(const Schedule &self, py::handle condition, py::handl
 Command createSwitchCommand(const Schedule &self, py::handle selector, py::handle cases,
                             py::handle after) {
   const Buffer &value = argumentOf<Buffer>(selector, "selector");
-  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(cases.ptr()));
-  if (!iterator) {
-    PyErr_Clear();
-    throwTypeError("cases", "a list of nexus.Schedule", cases);
-  }
   std::vector<Schedule> schedules;
-  for (const py::handle each : owned<py::tuple>(PySequence_Tuple(iterator.ptr()))) {
+  for (const py::handle each : tupleOf(cases, "cases", "a list of nexus.Schedule")) {
     const std::string entry = "cases[" + std::to_string(schedules.size()) + "]";
     schedules.push_back(argumentOf<Schedule>(each, entry.c_str()));
   }
@@ -233,7 +233,7 @@ py::object capture(py::handle self, py::handle stream, py::handle after) {
   static_cast<void>(optionalStream(stream));
   py::object follows = py::none();
   if (!after.is_none()) {
-    follows = tupleOf(after);
+    follows = tupleOfAfter(after);
     static_cast<void>(commandsIn(follows));
   }
   return py::module_::import("nexus._schedule._capture").attr("captured")(self, stream, follows);

@@ -786,7 +786,7 @@ NEXUS_API nxs_status nexus_command_get_buffer(nexus_command *command, uint32_t i
  * "shape"}, where buffers of one device with the same "memory" and "scratch" share it; for a kernel
  * that is finalized "launch", the members of nexus_launch_desc as the plug-in got them, with
  * group_size and group_count all 0 if the backend chose them; of a fill "pattern"; of a signal or
- * wait "value" and "step". Bytes are hexadecimal. */
+ * wait "value" and "step"; of a while with a bound "max_count". Bytes are hexadecimal. */
 NEXUS_API nxs_status nexus_command_describe(nexus_command *command, const nxs_sink *json);
 
 /* Sets the value of a signal or wait command: the schedule's next run uses value, the one after

@@ -110,8 +110,8 @@ class Schedule : public Object {
   /// Adds a call of function(), which begins after the commands before it, on a thread of libnexus;
   /// those after it begin when it returned. It may use Nexus and wait, but not for work after it in
   /// the stream of the run. If it throws, the run and its stream fail with that text. name: for
-  /// errors and lists. scratch: the buffers of createBuffer() that it uses. It lives until the
-  /// schedule is closed or destroyed and no run uses it.
+  /// errors and lists. scratch: the buffers of createBuffer() that it uses. The function lives
+  /// until the schedule is closed or destroyed and no run uses it.
   Command createHostCommand(std::function<void()> function, std::string_view name = {},
                             const std::vector<Buffer> &scratch = {}) const {
     auto kept = std::make_unique<std::function<void()>>(std::move(function));
@@ -133,13 +133,13 @@ class Schedule : public Object {
   }
 
   /// Adds a command that reads the first element of condition, a buffer of int32 or uint32, when
-  /// the run has come to it, and runs `then` if that is not 0. They are nested schedules, which may
-  /// have no signal and no wait command.
+  /// the run has come to it, and runs `then` if that is not 0. The schedules of a condition are
+  /// nested ones, and may have no signal and no wait command.
   Command createIfCommand(const Buffer &condition, const Schedule &then) const {
     return detail::result<Command>(nexus_schedule_create_if_command, get(), condition.get(),
                                    then.get(), nullptr);
   }
-  /// Runs `otherwise` if it is 0.
+  /// The same; runs `otherwise` if the integer is 0.
   Command createIfCommand(const Buffer &condition, const Schedule &then,
                           const Schedule &otherwise) const {
     return detail::result<Command>(nexus_schedule_create_if_command, get(), condition.get(),

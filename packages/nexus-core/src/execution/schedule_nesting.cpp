@@ -369,9 +369,8 @@ void Schedule::join(Segment &segment) const {
   segment.native = segment.pieces[0];
   if (segment.pieces.size() == 1) return;
   const Plugin &plugin = device_.plugin();
-  plugin.call(&nxs_functions::CreateSchedule, "make a schedule", device_.id(), &segment.native);
-  segment.joined =
-      make<Native>(plugin, &nxs_functions::ReleaseSchedule, segment.native, "schedule");
+  segment.joined = makeNativeSchedule(device_);
+  segment.native = segment.joined->id();
   const bool branches = plugin.has(NXS_Capability_Branches);
   std::vector<nxs_id> commands;
   for (std::size_t i = 0; i < segment.pieces.size(); ++i) {

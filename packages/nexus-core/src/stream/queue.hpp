@@ -347,6 +347,7 @@ QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
                           DeferredWakes &wakes) {
   return enqueueWork(queue, submit, WorkName{what, {}}, wakes);
 }
+
 /// Makes an empty schedule of the plug-in.
 Ref<Native> makeNativeSchedule(Device &device);
 
