@@ -1768,7 +1768,8 @@ class Schedule:
         *,
         after: Iterable[Command] | None = None,
     ) -> Command:
-        """Adds a command that runs then if condition[0] is not 0, and otherwise if it is.
+        """Adds a command that runs the schedule then if condition[0] is not 0. If it is 0, the
+        command runs the schedule otherwise, or, without one, nothing.
 
         condition is a buffer of int32 or uint32, which is read when the run has come to the
         command. The schedules are nested as by create_schedule_command(), and each counts one

@@ -335,8 +335,10 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       cls,
       "create_if_command(self, condition: Buffer, then: Schedule, otherwise: Schedule | None = "
       "None, "
-      "*, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs then if "
-      "condition[0] is not 0, and otherwise if it is.\n\ncondition is a buffer of int32 or uint32, "
+      "*, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs the "
+      "schedule "
+      "then if condition[0] is not 0. If it is 0, the command runs the schedule otherwise, or, "
+      "without one, nothing.\n\ncondition is a buffer of int32 or uint32, "
       "which is read when the run has come to the command. The schedules are nested as by "
       "create_schedule_command(), and each counts one run for each run of this schedule. They may "
       "contain no signal and no wait command: raises NexusError (NXS_InvalidOperation), as run() "
