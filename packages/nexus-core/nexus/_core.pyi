@@ -1643,9 +1643,9 @@ class Schedule:
         """Makes a scratch buffer: memory of the device for results of one command that others of
         this schedule use.
 
-        Buffers of which all uses come before all uses of another share memory with it, so the
-        contents are undefined when a run begins. The first run, or prepare(), allocates it,
-        and the property ScratchSize is the size. Only commands of this schedule use it; a
+        Two buffers may share memory if all uses of one come before all uses of the other, so
+        the contents are undefined when a run begins. The first run, or prepare(), allocates
+        it, and the property ScratchSize is the size. Only commands of this schedule use it; a
         host function copies and fills it if it is one of args of create_host_command().
         Anything else raises NexusError (NXS_InvalidOperation). shape and dtype as for
         Device.create_buffer().
@@ -1788,9 +1788,10 @@ class Schedule:
         """Adds a command that runs body while condition[0], which is read before each turn, is
         not 0; at most max_count times.
 
-        condition and body are as in create_if_command(), but condition is no scratch memory,
-        which body could not change. A timeout of run() and Ctrl-C end the wait, not the loop:
-        that ends between two turns when the stream is closed or the process ends.
+        condition and body are as in create_if_command(), but condition can't be scratch
+        memory, since body could not change it. A timeout of run() and Ctrl-C end the wait,
+        not the loop: that ends between two turns when the stream is closed or the process
+        ends.
         """
 
     def create_switch_command(

@@ -261,9 +261,9 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "create_buffer(self, shape: SupportsIndex | tuple[SupportsIndex, ...], dtype: DTypeLike | "
       "None = None) -> Buffer\n\nMakes a scratch buffer: "
       "memory of the device for results of one command that others of this schedule "
-      "use.\n\nBuffers "
-      "of which all uses come before all uses of another share memory with it, so the contents are "
-      "undefined when a run begins. The first run, or prepare(), allocates it, and the property "
+      "use.\n\nTwo buffers may share memory if all uses of one come before all uses of the other, "
+      "so the contents are undefined when a run begins. The first run, or prepare(), allocates it, "
+      "and the property "
       "ScratchSize is the size. Only commands of this schedule use it; a host function copies and "
       "fills it if it is one of args of create_host_command(). Anything else raises NexusError "
       "(NXS_InvalidOperation). shape and dtype as for Device.create_buffer().");
@@ -348,8 +348,8 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       "create_while_command(self, condition: Buffer, body: Schedule, *, max_count: int | None = "
       "None, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs body "
       "while condition[0], which is read before each turn, is not 0; at most max_count "
-      "times.\n\ncondition and body are as in create_if_command(), but condition is no scratch "
-      "memory, which body could not change. A timeout of run() and Ctrl-C "
+      "times.\n\ncondition and body are as in create_if_command(), but condition can't be "
+      "scratch memory, since body could not change it. A timeout of run() and Ctrl-C "
       "end the wait, not the loop: that ends between two turns when the stream is closed or the "
       "process ends.");
   method<&createSwitchCommand>(

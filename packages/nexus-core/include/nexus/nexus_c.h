@@ -670,12 +670,12 @@ NEXUS_API nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule
                                                         uint64_t step, nexus_command **out_command);
 
 /* Makes a buffer of scratch memory for the commands of the schedule; desc has neither settings nor
- * contents. It has memory of the device from the first run or nexus_schedule_prepare after a
- * command uses it (NXS_MemObjectAllocationFailure there) until the schedule is closed and no run
- * uses it. Buffers share memory where all uses of one come before all uses of the other. So the
- * contents are undefined when a run begins, and outside of runs there are none: all use but that by
- * commands of this schedule is NXS_InvalidOperation, except, by copies and fills, in the host
- * functions that the buffer was given to. NP_ScratchSize is the size of the memory. */
+ * contents. The first run, or nexus_schedule_prepare, after a command uses the buffer allocates its
+ * memory (NXS_MemObjectAllocationFailure), which is freed once the schedule is closed and no run
+ * uses it. Two buffers may share memory if all uses of one come before all uses of the other. So
+ * the contents are undefined when a run begins, and outside of runs there are none: only commands
+ * of this schedule use the buffer, and the host functions that it was given to, which may copy and
+ * fill it; any other use is NXS_InvalidOperation. NP_ScratchSize is the size of the memory. */
 NEXUS_API nxs_status nexus_schedule_create_buffer(nexus_schedule *schedule,
                                                   const nexus_buffer_desc *desc,
                                                   nexus_buffer **out_buffer);
