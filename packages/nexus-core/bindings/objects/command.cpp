@@ -103,6 +103,12 @@ const char *typeText(nxs_command_type type) {
       return "captured work";
     case NXS_CommandType_Host:
       return "host function";
+    case NXS_CommandType_If:
+      return "if";
+    case NXS_CommandType_While:
+      return "while";
+    case NXS_CommandType_Switch:
+      return "switch";
     default:
       return "schedule";
   }
