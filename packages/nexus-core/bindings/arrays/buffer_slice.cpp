@@ -7,7 +7,9 @@
 
 #include "arrays/buffer.hpp"
 #include "python/errors.hpp"
+#include "types/object.hpp"
 #include "values/dtype.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
