@@ -7,6 +7,7 @@ import signal
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nexus
@@ -95,3 +96,20 @@ def test_ctrl_c_ends_the_wait_for_a_loop_without_end(
             forever.fill(0, stream=other)
         stream.synchronize(60)
     pressed.join()
+
+
+def test_the_host_does_a_condition_whose_integer_is_not_aligned(device: nexus.Device) -> None:
+    numbers = device.create_buffer(np.array([0, 1, 0, 0, 0, 0, 0, 0], np.uint8))
+    aligned, askew = numbers[:4].view("int32"), numbers[1:5].view("int32")
+    out, body = device.create_buffer((1,), "int32"), device.create_schedule()
+    out.fill(0)
+    body.create_fill_command(out, 5)
+    replays = []
+    for value in (aligned, askew):
+        schedule = device.create_schedule()
+        command = schedule.create_if_command(value, body)
+        replays.append(command.get_property_str("Replay"))
+        out.fill(0)
+        schedule.run()
+        assert out.numpy()[0] == 5
+    assert replays == ["native", "host"]

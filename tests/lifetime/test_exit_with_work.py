@@ -242,6 +242,15 @@ schedule.create_fill_command(buffer, 1)
 schedule.create_while_command(buffer, body)
 schedule.run(blocking=False)
 """,
+    "a host function is behind a while without end": """
+body = device.create_schedule()
+body.create_fill_command(buffer, 1)
+schedule = device.create_schedule()
+schedule.create_fill_command(buffer, 1)
+schedule.create_while_command(buffer, body)
+schedule.create_host_command(int)
+schedule.run(blocking=False)
+""",
     "a while has no end after Ctrl-C": """
 import signal, threading
 body = device.create_schedule()

@@ -226,3 +226,9 @@ def test_what_is_no_stream_is_refused(cuda: simulated.Driver, gpu: nexus.Device)
     error = refusal(lambda: gpu.create_stream(foreign=123456))
     assert "handle is 123456, and the driver knows no such stream" in str(error)
     cuda.forget()  # the real driver may crash, which is the caller's fault
+
+
+def test_a_default_stream_of_each_thread_is_not_captured(gpu: nexus.Device) -> None:
+    schedule, stream = gpu.create_schedule(), gpu.create_stream(foreign=2)
+    error = refusal(lambda: schedule.capture(stream).__enter__())
+    assert "only the thread that begins a capture there could end it" in str(error)

@@ -179,8 +179,9 @@ NEXUS_API nxs_status nexus_lookup_device_info_of(nexus_device *device,
                                                  nexus_properties **out_properties);
 
 /* For the end of the process: cancels work held back for an event that nobody signalled
- * (NXS_Cancelled), and waits for running work, for timeout at most. Frees nothing; objects stay
- * usable. Drops callbacks that were not called by then. */
+ * (NXS_Cancelled), ends loops of conditions, and waits for running work, for timeout at most. Frees
+ * nothing; objects stay usable, but a stream that had work in flight runs no more loops. Drops
+ * callbacks that were not called by then. */
 NEXUS_API nxs_status nexus_shutdown(uint64_t timeout);
 
 /* ---- Traces ---------------------------------------------------------- */

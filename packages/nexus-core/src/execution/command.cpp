@@ -191,7 +191,7 @@ bool Command::isReplayedNatively() const {
     const Lock lock(schedule_.mutex_);
     requireKept();
     if (isCondition()) {
-      if (!schedule_.takesConditions()) return false;
+      if (!schedule_.takes(*this)) return false;
       run = bodies_;
     } else if (nested_) {
       run.push_back(nested_);

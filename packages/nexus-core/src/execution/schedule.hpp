@@ -489,6 +489,7 @@ class Schedule final : public ListedObject {
   void complete(std::vector<Segment> &segments, const Ref<Recording> &recording) const;
   void join(Segment &segment) const;
   bool takesConditions() const noexcept;
+  bool takes(const Command &condition) const noexcept;
   void takeOver(Segment &segment) const;
   void mergeNative(std::vector<Segment> &segments) const;
   static void addPart(Segment &to, Segment &from);

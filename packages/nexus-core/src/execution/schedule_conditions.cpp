@@ -66,16 +66,19 @@ Command &Schedule::addCondition(nxs_command_type type, Buffer &value,
 void Schedule::refuseEventsInBody() const {
   std::vector<const Schedule *> all{this};
   for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto add = [&](const Schedule &each) {
+      if (std::find(all.begin(), all.end(), &each) == all.end()) all.push_back(&each);
+    };
     for (const std::unique_ptr<Command> &command : all[i]->commands_) {
-      if (!command->event_ || !command->enabled_) continue;
+      if (!command->enabled_) continue;
+      if (command->nested_) add(*command->nested_);
+      for (const Ref<Schedule> &each : command->bodies_) add(*each);
+      if (!command->event_) continue;
       failWith(NXS_InvalidOperation, "Command ", command->index_, " (", command->describe(),
                ") of ", all[i]->name(),
                " is in a schedule that a condition runs. How often that "
                "runs is not known when the run is submitted, so its value is not either; signal "
                "and wait in the schedule around the condition.");
-    }
-    for (const Schedule *each : all[i]->nested_) {
-      if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
     }
   }
 }

@@ -175,7 +175,7 @@ void Schedule::complete(std::vector<Segment> &segments, const Ref<Recording> &re
     if (segment.isNative()) {
       std::sort(segment.of.begin(), segment.of.end(), isBefore);
       join(segment);
-    } else if (segment.own_command->isCondition() && takesConditions()) {
+    } else if (segment.own_command->isCondition() && takes(*segment.own_command)) {
       takeOver(segment);
     }
   }
@@ -294,6 +294,12 @@ bool Schedule::takesConditions() const noexcept {
          !plugin.one_command_at_a_time;
 }
 
+// Returns whether the plug-in may take over a condition, if it replays all of each body.
+bool Schedule::takes(const Command &condition) const noexcept {
+  const nxs_buffer_range value = condition.arguments_[0].range();
+  return takesConditions() && value.offset % value.size == 0;
+}
+
 // Makes the segment of a condition a native one, if the plug-in replays all of each body and does
 // not refuse.
 void Schedule::takeOver(Segment &segment) const {
@@ -302,10 +308,7 @@ void Schedule::takeOver(Segment &segment) const {
   const auto is_native = [](const std::vector<Segment> &body) {
     return body.empty() || (body.size() == 1 && body[0].isNative());
   };
-  if (value.offset % value.size != 0 ||
-      !std::all_of(segment.bodies.begin(), segment.bodies.end(), is_native)) {
-    return;
-  }
+  if (!std::all_of(segment.bodies.begin(), segment.bodies.end(), is_native)) return;
   Segment made;
   made.name = segment.name;
   made.of.push_back(&command.schedule_);  // keeps the memory of the integer

@@ -383,7 +383,9 @@ class Schedule::Condition final : public Callee {
  private:
   uint32_t read(Queue &queue, const WorkName &work) const;
   void runBody(std::size_t index, Queue &queue) const;
+  bool hasToEnd() const noexcept;
   void requireGoingOn(const WorkName &work) const;
+  void wait(Queue &queue) const;
 
   const nxs_command_type type_;
   const uint64_t max_count_;
@@ -398,27 +400,36 @@ void Schedule::Condition::call(RunningCall &running, const WorkName &work) const
   if (type_ != NXS_CommandType_While) {
     const uint32_t value = read(queue, work);
     runBody(type_ == NXS_CommandType_Switch ? value : value != 0 ? 0 : 1, queue);
+    wait(queue);
     return;
   }
   for (uint64_t turn = 0; turn != max_count_ && read(queue, work) != 0; ++turn) {
     requireGoingOn(work);
     runBody(0, queue);
   }
+  wait(queue);
 }
 
 // Returns the integer as it is after the work of the queue.
 uint32_t Schedule::Condition::read(Queue &queue, const WorkName &work) const {
   uint32_t value = 0;
-  QueuePosition position = 0;
   {
     DeferredWakes wakes;
     const auto submit = [this, &value](Queue &into) {
       return readPart(value_, 0, &value, sizeof(value), into);
     };
-    position = enqueueInCall(queue, submit, work, wakes);
+    (void)enqueueInCall(queue, submit, work, wakes);
   }
-  queue.wait(position, UINT64_MAX, Interrupt::Ignored);
+  wait(queue);
   return value;
+}
+
+// Waits for the work of the call's queue. Ends its loops when the run has to end.
+void Schedule::Condition::wait(Queue &queue) const {
+  const QueuePosition newest = queue.newest();
+  while (!queue.waitPart(newest, kWaitSlice)) {
+    if (hasToEnd()) queue.stopLoops();
+  }
 }
 
 void Schedule::Condition::runBody(std::size_t index, Queue &queue) const {
@@ -427,13 +438,17 @@ void Schedule::Condition::runBody(std::size_t index, Queue &queue) const {
   for (const Enqueue &segment : bodies_[index]) (void)segment(queue, wakes);
 }
 
+bool Schedule::Condition::hasToEnd() const noexcept {
+  return run_->ended() || ofProcess<OwnWork>().finishing();
+}
+
 void Schedule::Condition::requireGoingOn(const WorkName &work) const {
-  const bool closed = run_->ended();
-  if (!closed && !ofProcess<OwnWork>().finishing()) return;
-  throw Failure(NXS_Cancelled,
-                work.failed(std::string(closed ? "The stream was closed" : "The process ends") +
-                            " before the integer of the while command was 0; set it to 0, or give "
-                            "max_count."));
+  if (!hasToEnd()) return;
+  throw Failure(
+      NXS_Cancelled,
+      work.failed(std::string(run_->ended() ? "The stream was closed" : "The process ends") +
+                  " before the integer of the while command was 0; set it to 0, or give "
+                  "max_count."));
 }
 
 Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_settings settings,

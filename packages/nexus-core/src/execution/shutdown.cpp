@@ -4,6 +4,7 @@
 // Frees nothing, since other threads may still use it.
 #include <nexus/nexus_c.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/log.hpp"
@@ -57,17 +58,32 @@ void finishTrace() {
   if (trace::Session *made = trace::madeSession()) made->finish();
 }
 
+// Ends loops of work in flight. A stream without any goes on to run loops.
+void stopLoops(const std::vector<Ref<Queue>> &queues) {
+  for (const Ref<Queue> &queue : queues) {
+    if (!isOver(*queue, queue->newestTicket(), 0)) queue->stopLoops();
+  }
+}
+
+// Waits for host functions and copies between devices. They may be behind loops, and these behind
+// others.
+void finishOwnWork(const Deadline &deadline) {
+  const std::size_t except = RunningCall::present() != nullptr ? 1 : 0;
+  do {
+    stopLoops(allQueues());
+  } while (!ofProcess<OwnWork>().finish(Deadline(std::min(deadline.left(), kWaitSlice)), except) &&
+           deadline.left() != 0);
+}
+
 void shutdown(uint64_t timeout) {
   const Deadline deadline(timeout);
-  ofProcess<OwnWork>().finish(deadline, RunningCall::present() != nullptr ? 1 : 0);
+  finishOwnWork(deadline);
   const std::vector<Ref<Queue>> queues = allQueues();
   const Failure cause(NXS_Cancelled,
                       "The process ends while this work waits for an event that nobody has "
                       "signalled; signal the event, or wait for the stream, before the end.");
-  for (const Ref<Queue> &queue : queues) {
-    queue->cancelHeld(cause);
-    queue->stopLoops();
-  }
+  for (const Ref<Queue> &queue : queues) queue->cancelHeld(cause);
+  stopLoops(queues);
   try {
     for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
   } catch (const Failure &) {

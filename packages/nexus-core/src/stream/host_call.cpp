@@ -37,7 +37,7 @@ class Running final : public RunningCall {
 Running::~Running() {
   for (Ref<Queue> &queue : own_) {
     DeviceQueues &queues = queue->device().queues();
-    if (queue->state() == NXS_CompletionState_Completed) {
+    if (queue->state() == NXS_CompletionState_Completed && !queue->loopsStopped()) {
       queues.giveSpare(std::move(queue));
     } else {
       queues.end(*queue);

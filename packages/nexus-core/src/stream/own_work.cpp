@@ -27,7 +27,7 @@ void OwnWork::remove() noexcept {
   fewer_.notify_all();
 }
 
-void OwnWork::finish(const Deadline &deadline, std::size_t except) {
+bool OwnWork::finish(const Deadline &deadline, std::size_t except) {
   struct Finishing {
     explicit Finishing(std::atomic<int> &threads) noexcept : count(threads) { ++count; }
     ~Finishing() { --count; }
@@ -39,8 +39,10 @@ void OwnWork::finish(const Deadline &deadline, std::size_t except) {
       return fewer_.wait_for(lock, std::chrono::nanoseconds(nanoseconds),
                              [&] { return count_ <= except; });
     });
+    return true;
   } catch (const Failure &failure) {
     if (failure.status() != NXS_Timeout) throw;
+    return false;
   }
 }
 

@@ -27,9 +27,9 @@ class OwnWork {
 
   void add() noexcept;
   void remove() noexcept;
-  /// Waits until at most `except` are counted. Returns when the deadline is reached. Throws
-  /// NXS_Cancelled if the interrupt check ends it.
-  void finish(const Deadline &deadline, std::size_t except);
+  /// Waits until at most `except` are counted, or the deadline is reached; returns whether they
+  /// are. Throws NXS_Cancelled if the interrupt check ends it.
+  bool finish(const Deadline &deadline, std::size_t except);
   /// Returns whether a thread is in finish(): work that may go on for ever has to end.
   bool finishing() const noexcept { return finishing_.load(std::memory_order_relaxed) != 0; }
 

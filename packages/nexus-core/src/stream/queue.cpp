@@ -233,6 +233,7 @@ void Queue::end() {
 
 void Queue::stopLoops() noexcept {
   if (!device_.plugin().has(NXS_Capability_Conditions)) return;
+  loops_stopped_.store(true, std::memory_order_relaxed);
   try {
     device_.plugin().call(&nxs_functions::StopLoops, "end the loops of a stream", id_);
   } catch (const Failure &failure) {

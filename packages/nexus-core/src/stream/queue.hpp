@@ -209,6 +209,7 @@ class Queue final : public Counted {
   void end();
   /// Lets loops that the plug-in runs end before their next turn, also those of later runs.
   void stopLoops() noexcept;
+  bool loopsStopped() const noexcept { return loops_stopped_.load(std::memory_order_relaxed); }
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   std::size_t place_in_device = 0;  // index in the device's list of queues, under its lock
 
@@ -281,6 +282,7 @@ class Queue final : public Counted {
   const ForeignOwner owner_;
   std::atomic<bool> special_{false};  // has held work, captures, or failed in libnexus
   std::atomic<bool> ended_{false};
+  std::atomic<bool> loops_stopped_{false};
   std::atomic<Reported> reported_{Reported::Nothing};
   std::atomic<nxs_ticket> completed_{0};
   PendingCallbacks callbacks_;
@@ -294,10 +296,11 @@ class Queue final : public Counted {
   uint64_t newest_submitted_ = 0;         // number of the newest held work that was submitted
   std::deque<Submitted> submitted_;       // tickets of held work, until known to be complete
   std::optional<Failure> failure_;
-  Ref<Native> captured_;     // while it captures: gets the work
-  bool advancing_ = false;   // a thread is submitting held work
-  bool submitting_ = false;  // it is submitting the first one
-  bool woken_ = false;       // wake() was called meanwhile
+  std::mutex capture_mutex_;  // locked before mutex_, while a capture begins or ends
+  Ref<Native> captured_;      // while it captures: gets the work
+  bool advancing_ = false;    // a thread is submitting held work
+  bool submitting_ = false;   // it is submitting the first one
+  bool woken_ = false;        // wake() was called meanwhile
 };
 
 /// Calls submit, which submits work to the queue's plug-in and returns its ticket. name describes

@@ -17,9 +17,11 @@ Ref<Native> makeNativeSchedule(Device &device) {
 }
 
 void Queue::beginCapture() {
-  Ref<Native> work = makeNativeSchedule(device_);  // released after the lock, if it is refused
+  Ref<Native> work = makeNativeSchedule(device_);  // released after the locks, if it is refused
+  const std::lock_guard<std::mutex> capture(capture_mutex_);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (ended()) failWith(NXS_InvalidStream, "stream was closed meanwhile; make a new one.");
     requireAcceptingLocked();
     if (!held_.empty()) {
       failWith(NXS_InvalidOperation,
@@ -38,6 +40,7 @@ void Queue::beginCapture() {
 }
 
 Ref<Native> Queue::endCapture() {
+  const std::lock_guard<std::mutex> capture(capture_mutex_);
   Ref<Native> work = takeCaptured();
   if (!work) failWith(NXS_InvalidOperation, "The stream captures nothing; begin a capture first.");
   nxs_id command = 0;
@@ -53,7 +56,7 @@ void Queue::dropCapture() noexcept {
   }
   try {
     (void)endCapture();
-  } catch (const Failure &) {  // it was invalid
+  } catch (const Failure &) {  // it was invalid, or another thread has ended it
   }
 }
 

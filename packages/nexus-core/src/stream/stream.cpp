@@ -28,8 +28,8 @@ bool isFinished(Queue &queue) noexcept {
   }
 }
 
-// Waits for all work in a queue so far. Work that was cancelled because its stream was closed is no
-// failure of the device; only the work before it is waited for.
+// Waits for all work in a queue so far. Work that was cancelled because its stream was closed, and
+// a loop that was ended, are no failure of the device; only the work before them is waited for.
 void waitForAll(Queue &queue, const Deadline &deadline) {
   QueuePosition position = queue.newest();
   for (;;) {
@@ -37,7 +37,7 @@ void waitForAll(Queue &queue, const Deadline &deadline) {
       queue.wait(position, deadline.left());
       return;
     } catch (const Failure &failure) {
-      if (!queue.ended()) throw;
+      if (!queue.ended() && !queue.loopsStopped()) throw;
       const QueuePosition last = queue.lastOf(position);
       if (last == position) {  // the plug-in may have ended a loop
         if (failure.status() != NXS_Cancelled || !queue.isDone(position)) throw;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/error.hpp"
 
+#include <nexus-plugin/gpu/capture_errors.hpp>
+
 #include "driver/functions.hpp"
 
 #include <string>
@@ -72,19 +74,6 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "the compatibility libraries of CUDA do not work with this GPU: take them out of "
      "LD_LIBRARY_PATH"},
     {810, NXS_DeviceLost, kStartAgain},  // MPS_CLIENT_TERMINATED
-    {900, NXS_InvalidOperation,          // STREAM_CAPTURE_UNSUPPORTED
-     "a stream that captures, or that the driver can't capture (the legacy default stream), was "
-     "waited for, asked, or used: use another stream"},
-    {901, NXS_InvalidOperation,  // STREAM_CAPTURE_INVALIDATED
-     "a call during the capture is forbidden there, such as one that waits for the stream: find "
-     "the call that failed first, and make it before the capture"},
-    {904, NXS_InvalidOperation,  // STREAM_CAPTURE_UNJOINED
-     "another stream took part in the capture: let the stream wait for it before the end"},
-    {905, NXS_InvalidOperation, ""},  // STREAM_CAPTURE_ISOLATION
-    {906, NXS_InvalidOperation,       // STREAM_CAPTURE_IMPLICIT
-     "work in the legacy default stream would have waited for the capture: use another stream"},
-    {907, NXS_InvalidOperation,  // CAPTURED_EVENT
-     "an event of the capture was waited for or asked outside of it"},
     {CUDA_ERROR_INVALID_CLUSTER_SIZE, NXS_InvalidWorkGroupSize, ""},
     {911, NXS_DeviceLost, kStartAgain},  // EXTERNAL_DEVICE
 };
@@ -98,8 +87,10 @@ std::string error_name(CUresult error) {
 
 }  // namespace
 
-constexpr nexus_plugin::DriverErrors errors(kKnownErrors, {.name = error_name,
-                                                           .otherwise = kUnexpected,
-                                                           .ended = CUDA_ERROR_DEINITIALIZED});
+constexpr nexus_plugin::DriverErrors errors(kKnownErrors,
+                                            {.name = error_name,
+                                             .otherwise = kUnexpected,
+                                             .ended = CUDA_ERROR_DEINITIALIZED,
+                                             .more = nexus_plugin::gpu::kCaptureErrors});
 
 }  // namespace nexus_cuda

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/error.hpp"
 
+#include <nexus-plugin/gpu/capture_errors.hpp>
+
 #include "driver/functions.hpp"
 
 namespace nexus_hip NXS_HIDDEN {
@@ -50,19 +52,6 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "a cooperative launch must fit on the device at once: launch fewer groups"},
     {hipErrorNotSupported, NXS_NotSupported,
      "this device or its ROCm can't do that: a newer ROCm may"},
-    {900, NXS_InvalidOperation,  // StreamCaptureUnsupported
-     "a stream that captures, or that the driver can't capture (the legacy default stream), was "
-     "waited for, asked, or used: use another stream"},
-    {901, NXS_InvalidOperation,  // StreamCaptureInvalidated
-     "a call during the capture is forbidden there, such as one that waits for the stream: find "
-     "the call that failed first, and make it before the capture"},
-    {904, NXS_InvalidOperation,  // StreamCaptureUnjoined
-     "another stream took part in the capture: let the stream wait for it before the end"},
-    {905, NXS_InvalidOperation, ""},  // StreamCaptureIsolation
-    {906, NXS_InvalidOperation,       // StreamCaptureImplicit
-     "work in the legacy default stream would have waited for the capture: use another stream"},
-    {907, NXS_InvalidOperation,  // CapturedEvent
-     "an event of the capture was waited for or asked outside of it"},
 };
 
 // Returns "hipErrorInvalidValue (1)"; "error 9999" for a number that HIP has no name for.
@@ -74,8 +63,10 @@ std::string error_name(hipError_t error) {
 
 }  // namespace
 
-constinit const nexus_plugin::DriverErrors errors(kKnownErrors, {.name = error_name,
-                                                                 .otherwise = kUnexpected,
-                                                                 .ended = hipErrorDeinitialized});
+constinit const nexus_plugin::DriverErrors errors(kKnownErrors,
+                                                  {.name = error_name,
+                                                   .otherwise = kUnexpected,
+                                                   .ended = hipErrorDeinitialized,
+                                                   .more = nexus_plugin::gpu::kCaptureErrors});
 
 }  // namespace nexus_hip

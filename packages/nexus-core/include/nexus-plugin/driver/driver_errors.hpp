@@ -12,6 +12,7 @@
 #include <nexus-plugin/driver/driver_function.hpp>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,14 +29,15 @@ class DriverErrors {
  public:
   struct Words {
     std::string (*name)(int error);
-    std::string_view otherwise;  // what to do about errors that are not in the list
-    int ended = 0;               // the driver's error after its end; 0: none
+    std::string_view otherwise;             // what to do about errors that are not in the list
+    int ended = 0;                          // the driver's error after its end; 0: none
+    std::span<const KnownError> more = {};  // beside the list; must live as long
   };
 
   // The list must live as long.
   template <std::size_t Count>
   constexpr DriverErrors(const KnownError (&known)[Count], const Words &words)
-      : known_(known), count_(Count), words_(words) {}
+      : known_(known), words_(words) {}
 
   std::string name(int error) const { return words_.name(error); }
 
@@ -83,14 +85,15 @@ class DriverErrors {
 
  private:
   const KnownError *find(int error) const noexcept {
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (known_[i].number == error) return &known_[i];
+    for (const std::span<const KnownError> list : {known_, words_.more}) {
+      for (const KnownError &each : list) {
+        if (each.number == error) return &each;
+      }
     }
     return nullptr;
   }
 
-  const KnownError *known_;
-  std::size_t count_;
+  std::span<const KnownError> known_;
   Words words_;
 };
 

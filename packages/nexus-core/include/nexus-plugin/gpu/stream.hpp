@@ -105,6 +105,11 @@ class Stream : public QueuedStream<Queue<G>> {
     tickets().prepare();
     if (foreign_) {
       refuse_captured(foreign_->handle);
+      if (G::is_thread_default(foreign_->handle)) {
+        throw Error(NXS_InvalidOperation,
+                    "the stream is the default one of each thread, so only the thread that begins "
+                    "a capture there could end it; capture another stream");
+      }
     } else {
       const auto earlier = EventPtr<G>::make(state_->events, false);
       device().check(G::record(earlier->get(), pooled_->own), kCapturing);

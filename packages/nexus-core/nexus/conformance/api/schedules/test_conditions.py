@@ -381,7 +381,7 @@ def test_signals_and_waits_in_a_body_are_refused(
     value, event = work.ints(), work.device.create_event(nexus.event_type.Shared)
     body, schedule = work.device.create_schedule(), work.device.create_schedule()
     nested = work.device.create_schedule()
-    body.create_schedule_command(nested)
+    runs_nested = body.create_schedule_command(nested)
     EACH[kind](schedule, value, body)
     schedule.run(timeout=LONG)
     command = getattr(nested, f"create_{kind_of_event}_command")(event)
@@ -393,8 +393,10 @@ def test_signals_and_waits_in_a_body_are_refused(
     for error in errors:
         assert error.status == nexus.status.NXS_InvalidOperation
         assert text in str(error)
-    command.enabled = False
-    schedule.run(timeout=LONG)
+    for disabled in (runs_nested, command):
+        runs_nested.enabled = True
+        disabled.enabled = False
+        schedule.run(timeout=LONG)
 
 
 @pytest.mark.promise("cond-failure")
@@ -418,10 +420,17 @@ def test_other_buffers_are_refused(work: Workbench, kind: str, dtype: str) -> No
 
 
 @pytest.mark.promise("cond-end")
-def test_a_timeout_leaves_a_loop_and_closing_the_stream_ends_it(work: Workbench) -> None:
-    forever, body, schedule = work.ints(1), work.filling(work.ints(), 1), None
+@pytest.mark.parametrize("around", [None, "if", "while"])
+def test_a_timeout_leaves_a_loop_and_closing_the_stream_ends_it(
+    work: Workbench, around: str | None
+) -> None:
+    forever, body = work.ints(1), work.filling(work.ints(), 1)
     schedule, stream = work.device.create_schedule(), work.device.create_stream()
     schedule.create_while_command(forever, body)
+    if around is not None:  # the host does this one
+        schedule.create_host_command(int)
+        inner, schedule = schedule, work.device.create_schedule()
+        EACH[around](schedule, work.ints(1), inner)
     start = time.monotonic()
     assert refused(lambda: schedule.run(stream, timeout=SHORT)).status == nexus.status.NXS_Timeout
     assert time.monotonic() - start < LONG
@@ -431,9 +440,11 @@ def test_a_timeout_leaves_a_loop_and_closing_the_stream_ends_it(work: Workbench)
     while schedule.get_property_str("Status") == "Running" and time.monotonic() < deadline:
         time.sleep(SHORT)
     assert schedule.get_property_str("Status") == "Error"
+    work.device.synchronize(LONG)
     other = work.device.create_stream()
     forever.fill(0, stream=other)
-    schedule.run(other, timeout=LONG)
+    if around != "while":
+        schedule.run(other, timeout=LONG)
 
 
 @pytest.mark.promise("cond-end")
