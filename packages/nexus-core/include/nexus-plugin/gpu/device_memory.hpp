@@ -70,9 +70,10 @@ class DeviceMemory {
   // Frees memory of allocate() after the work that is in the streams now. Does not wait.
   void free(Block block, StreamSet used_in) noexcept {
     try {
-      const std::vector<NativeStream> busy = stream_pool_->busy(used_in);
+      BusyStreams<G> busy = stream_pool_->busy(used_in);
       if (busy.empty()) return keep(block);
       if (pool_) return pool_.free(block.address, busy);
+      busy.clear();  // free_after() finds them again
       free_after(used_in, [this, block] { keep(block); });
     } catch (const std::exception &) {
       // No event could be recorded, or there is no host memory, which the size would need here.
@@ -86,8 +87,8 @@ class DeviceMemory {
   // memory that the driver frees only when the whole device is idle.
   void free_after(StreamSet used_in, std::function<void()> free) noexcept {
     try {
-      device_->state().frees.add(record_all<G>(*device_, *events_, stream_pool_->busy(used_in)),
-                                 free);
+      auto after = record_all<G>(*device_, *events_, stream_pool_->busy(used_in));
+      device_->state().frees.add(std::move(after), free);
     } catch (const std::exception &) {
       device_->state().frees.add_when_idle(used_in, std::move(free));
     }

@@ -37,11 +37,11 @@ inline constexpr const char *kFreeingMemory = "freeing memory";  // for errors
 // Records an event in each stream. Throws the driver's error.
 template <class G>
 std::vector<EventPtr<G>> record_all(typename G::Device &device, EventPool<Queue<G>> &events,
-                                    const std::vector<typename G::NativeStream> &streams) {
+                                    const BusyStreams<G> &streams) {
   std::vector<EventPtr<G>> recorded;
-  for (const auto stream : streams) {
+  for (const auto &each : streams) {
     EventPtr<G> event = EventPtr<G>::make(events, false);
-    device.check(G::record(event->get(), stream), "recording an event");
+    device.check(G::record(event->get(), each.stream), "recording an event");
     recorded.push_back(std::move(event));
   }
   return recorded;
@@ -72,9 +72,9 @@ class MemoryPool {
     return G::allocate(out, size, pool_, stream_);
   }
   // Frees memory after the work that is in the streams now. If it throws, it has not.
-  void free(Address address, const std::vector<NativeStream> &busy) {
+  void free(Address address, const BusyStreams<G> &busy) {
     if (busy.size() < 2) {
-      const NativeStream stream = busy.empty() ? stream_ : busy.front();
+      const NativeStream stream = busy.empty() ? stream_ : busy.front().stream;
       return G::errors.log_unreleased(G::free(address, stream), kFreeingMemory);
     }
     const auto after = record_all<G>(*device_, *events_, busy);

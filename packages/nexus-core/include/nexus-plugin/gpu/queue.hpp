@@ -145,6 +145,8 @@ template <class G>
 using ConditionOf = Condition<Stream<G>>;
 template <class G>
 using Pooled = PooledStream<typename G::NativeStream>;
+template <class G>
+using BusyStreams = typename StreamPool<Queue<G>>::BusyStreams;
 
 // A stream outside the pool, destroyed by the destructor. The device must be current.
 template <class G>

@@ -28,11 +28,19 @@ namespace nexus_plugin NXS_HIDDEN {
 // made from a driver's stream that is never destroyed, work goes to that one instead.
 template <class NativeStream>
 struct PooledStream {
-  NativeStream stream{};  // gets all the work
+  NativeStream stream{};     // gets all the work
+  mutable std::mutex mutex;  // held while `stream` changes, or is used without a nxs stream
   NativeStream own{};
   uint32_t index = 0;
   int32_t priority = 0;
   bool taken = false;
+};
+
+// One that has unfinished work or has failed. It is not redirected while this lives.
+template <class NativeStream>
+struct BusyStream {
+  NativeStream stream;
+  std::unique_lock<std::mutex> lock;
 };
 
 // A set of pooled streams: those that may have work with a buffer.
@@ -58,6 +66,7 @@ class StreamPool {
   using Device = typename Queue::Device;
   using NativeStream = typename Queue::NativeStream;
   using Pooled = PooledStream<NativeStream>;
+  using BusyStreams = std::vector<BusyStream<NativeStream>>;
 
   explicit StreamPool(Device &device) : device_(&device) {}
 
@@ -88,24 +97,34 @@ class StreamPool {
 
   // Sends the work of a taken stream to a stream that is never destroyed, until redirect_back().
   void redirect(Pooled &pooled, NativeStream stream) noexcept {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(pooled.mutex);
     pooled.stream = stream;
   }
   void redirect_back(Pooled &pooled) noexcept { redirect(pooled, pooled.own); }
 
-  // Returns the streams of a set that have unfinished work or have failed.
-  std::vector<NativeStream> busy(StreamSet among) const {
-    std::vector<NativeStream> found;
+  // Returns the streams of a set that have unfinished work or have failed. A thread may have one
+  // such list at a time. It locks none of the others, since the driver may wait for room in one.
+  BusyStreams busy(StreamSet among) const {
+    BusyStreams found;
     if (among == 0) return found;
-    const std::lock_guard lock(mutex_);
-    for (const auto &pooled : all_) {
-      if ((among & stream_bit(pooled->index)) == 0) continue;
-      if (Queue::query_stream(pooled->stream) != Queue::kDone) found.push_back(pooled->stream);
+    for (const Pooled *pooled : all_of(among)) {
+      std::unique_lock lock(pooled->mutex);
+      if (Queue::query_stream(pooled->stream) == Queue::kDone) continue;
+      found.push_back({pooled->stream, std::move(lock)});
     }
     return found;
   }
 
  private:
+  std::vector<const Pooled *> all_of(StreamSet among) const {
+    std::vector<const Pooled *> found;
+    const std::lock_guard lock(mutex_);
+    for (const auto &pooled : all_) {
+      if ((among & stream_bit(pooled->index)) != 0) found.push_back(pooled.get());
+    }
+    return found;
+  }
+
   Device *device_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Pooled>> all_;
