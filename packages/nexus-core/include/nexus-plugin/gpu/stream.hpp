@@ -74,6 +74,7 @@ class Stream : public QueuedStream<Queue<G>> {
   // Called when the stream is released: ends a capture, and submits nothing more to the other
   // library's stream.
   void leave() noexcept {
+    left_ = true;
     if (!foreign_ && !captures_) return;
     const std::lock_guard lock(tickets().mutex());
     if (captures_) {
@@ -122,10 +123,15 @@ class Stream : public QueuedStream<Queue<G>> {
       }
       state_->stream_pool.redirect(*pooled_, stand_in_->own);
     }
-    const Result begun = G::begin_capture(native());
-    captures_ = begun == kSuccess;
-    if (!captures_) drop_stand_in();
-    device().check(begun, kCapturing);
+    captures_ = true;  // before left_ is read, so that leave() ends it or it does not begin
+    try {
+      if (left_) throw Error(NXS_InvalidStream, "the stream was released");
+      device().check(G::begin_capture(native()), kCapturing);
+    } catch (...) {
+      captures_ = false;
+      drop_stand_in();
+      throw;
+    }
   }
   // Ends the capture in any case. Throws the driver's error, such as that the capture is invalid.
   // The caller destroys the graph.
@@ -368,9 +374,11 @@ class Stream : public QueuedStream<Queue<G>> {
   Pooled<G> *pooled_;
   std::optional<ForeignStream<G>> foreign_;
   // Guarded by tickets().mutex():
-  bool follows_ = false;   // submits to foreign_
-  bool captures_ = false;  // for a schedule
+  bool follows_ = false;  // submits to foreign_
   Pooled<G> *stand_in_ = nullptr;
+  // Also read by leave() without the mutex:
+  std::atomic<bool> captures_{false};  // for a schedule
+  std::atomic<bool> left_{false};
   // Also read by stop_loops() without the mutex:
   std::atomic<nxs_ticket> looping_{0};  // the newest one with loops
   std::atomic<bool> loops_stop_{false};
