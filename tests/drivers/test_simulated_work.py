@@ -295,13 +295,17 @@ def told(cuda: Driver, function: str, of: ctypes.c_void_p) -> int:
     return number.value
 
 
-def types_of(cuda: Driver, graph: ctypes.c_void_p) -> list[int]:
-    """Returns the types of a graph's nodes."""
+def nodes_of(cuda: Driver, graph: ctypes.c_void_p) -> list[ctypes.c_void_p]:
     count = ctypes.c_size_t()
     cuda.call("cuGraphGetNodes", graph, None, ctypes.byref(count))
     nodes = (ctypes.c_void_p * count.value)()
     cuda.call("cuGraphGetNodes", graph, nodes, ctypes.byref(count))
-    return [told(cuda, "cuGraphNodeGetType", ctypes.c_void_p(node)) for node in nodes]
+    return [ctypes.c_void_p(node) for node in nodes]
+
+
+def types_of(cuda: Driver, graph: ctypes.c_void_p) -> list[int]:
+    """Returns the types of a graph's nodes."""
+    return [told(cuda, "cuGraphNodeGetType", node) for node in nodes_of(cuda, graph)]
 
 
 def test_captured_work_is_done_by_launches_only(
@@ -327,6 +331,35 @@ def test_captured_work_is_done_by_launches_only(
         cuda.call("cuGraphLaunch", executable, stream)
         cuda.call("cuStreamSynchronize", stream)
         assert cuda.read(copy, 4) == ints(3)
+        cuda.call("cuGraphExecDestroy", executable)
+        cuda.call("cuGraphDestroy", graph)
+
+
+def test_a_launch_of_a_graph_is_captured_as_a_child(cuda: Driver, stream: ctypes.c_void_p) -> None:
+    memory = cuda.allocate(4)
+    cuda.write(memory, ints(1))
+    graphs, executables = [], []
+    for _ in range(2):
+        cuda.call("cuStreamBeginCapture_v2", stream, 2)
+        if executables:
+            cuda.call("cuGraphLaunch", executables[0], stream)
+        else:
+            cuda.call("cuMemsetD32Async", memory, 2, ctypes.c_size_t(1), stream)
+        graphs.append(captured(cuda, stream))
+        made = cuda.pointer("cuGraphInstantiateWithFlags", graphs[-1], ctypes.c_uint64(0))
+        executables.append(made)
+    assert types_of(cuda, graphs[1]) == [4]
+    (node,) = nodes_of(cuda, graphs[1])
+    child = ctypes.c_void_p()
+    cuda.call("cuGraphChildGraphNodeGetGraph", node, ctypes.byref(child))
+    assert types_of(cuda, child) == [2]
+    (inner,) = nodes_of(cuda, child)
+    assert cuda.result("cuGraphChildGraphNodeGetGraph", inner, ctypes.byref(child)) == 1
+    assert cuda.read(memory, 4) == ints(1)
+    cuda.call("cuGraphLaunch", executables[1], stream)
+    cuda.call("cuStreamSynchronize", stream)
+    assert cuda.read(memory, 4) == ints(2)
+    for graph, executable in zip(graphs, executables, strict=True):
         cuda.call("cuGraphExecDestroy", executable)
         cuda.call("cuGraphDestroy", graph)
 

@@ -69,6 +69,8 @@ SHARING = "tests/cuda/sharing"  # HIP's: tests/hip/test_hip_sharing_failures.py
 # No program here calls these. If a file is named, its tests make them fail.
 UNREACHED = told(
     {
+        "cuGraphChildGraphNodeGetGraph": "needs another library's graph in captured work: "
+        "tests/cuda/launching/test_cuda_capture.py",
         "cuMemsetD2D8Async": "for memory at an odd address, which only the C API can give",
         "cuMemsetD2D16Async": "for memory at an odd address, which only the C API can give",
         "cuDeviceCanAccessPeer": f"once for two devices: {SHARING}/test_cuda_sharing_failures.py",

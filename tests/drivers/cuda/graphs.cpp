@@ -145,6 +145,11 @@ SIMULATED_EXPORT CUresult cuGraphNodeGetType(CUgraphNode node, int *out_type) {
               [&](Call &) { give(out_type, type_of(*world().nodes.get(node))); });
 }
 
+SIMULATED_EXPORT CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *out_graph) {
+  return call("cuGraphChildGraphNodeGetGraph", Needs::kInit,
+              [&](Call &) { give(out_graph, graph_of(node)); });
+}
+
 SIMULATED_EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node,
                                                         CUlaunchAttributeID attribute,
                                                         const CUlaunchAttributeValue *value) {

@@ -87,6 +87,12 @@ SIMULATED_EXPORT hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNod
                      [&](Call &) { give(out_type, type_of(*world().nodes.get(node))); });
 }
 
+SIMULATED_EXPORT hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node,
+                                                           hipGraph_t *out_graph) {
+  return device_call("hipGraphChildGraphNodeGetGraph",
+                     [&](Call &) { give(out_graph, graph_of(node)); });
+}
+
 SIMULATED_EXPORT hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node,
                                                            hipKernelNodeAttrID attribute,
                                                            const hipKernelNodeAttrValue *value) {
@@ -107,7 +113,10 @@ SIMULATED_EXPORT hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *out_exe
 }
 
 SIMULATED_EXPORT hipError_t hipGraphExecDestroy(hipGraphExec_t exec) {
-  return device_call("hipGraphExecDestroy", [&](Call &) { (void)world().execs.take(exec); });
+  return device_call("hipGraphExecDestroy", [&](Call &) {
+    if (world().execs.get(exec)->running()) misused("an executable graph was destroyed in a run");
+    (void)world().execs.take(exec);
+  });
 }
 
 SIMULATED_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec,

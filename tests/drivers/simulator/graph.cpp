@@ -16,6 +16,12 @@ GraphNode &kernel_node(Handle handle) {
   return node;
 }
 
+Handle graph_of(Handle node) {
+  const StepPtr step = world().nodes.get(node)->step;
+  require(std::holds_alternative<Part>(*step));
+  return std::get<Part>(*step).graph;
+}
+
 void Graph::check_member(Handle node) const {
   require(world().nodes.get(node)->graph == this);
 }
@@ -60,6 +66,8 @@ void Graph::destroy() {
     const auto taken = world().nodes.take(node);
     const auto *conditional = std::get_if<Conditional>(taken->step.get());
     if (conditional != nullptr) world().graphs.take(conditional->body)->destroy();
+    const auto *part = std::get_if<Part>(taken->step.get());
+    if (part != nullptr) world().graphs.take(part->graph)->destroy();
   }
   // They stay, since executable graphs, and their launches in flight, set them.
   for (const Handle condition : conditions_) world().conditions.get(condition)->graph = nullptr;
@@ -105,8 +113,14 @@ Result Part::run() const {
 }
 
 Part Graph::copy() const {
-  Part part;
-  for (const Handle node : in_order()) {
+  std::vector<StepPtr> steps;
+  for (const Handle node : in_order()) steps.push_back(world().nodes.get(node)->step);
+  return part_of(steps);
+}
+
+Part part_of(const std::vector<StepPtr> &steps) {
+  Part part{};
+  for (const StepPtr &each : steps) {
     const auto add = [&](const auto &step) {
       using Kind = std::decay_t<decltype(step)>;
       if constexpr (std::is_same_v<Kind, Part>) {
@@ -117,8 +131,15 @@ Part Graph::copy() const {
         part.steps.emplace_back(step);
       }
     };
-    std::visit(add, *world().nodes.get(node)->step);
+    std::visit(add, *each);
   }
+  const auto graph = std::make_shared<Graph>();
+  std::vector<Handle> after;
+  for (const auto &each : part.steps) {
+    const auto widen = [](const auto &step) { return Step(step); };
+    after = {graph->add(std::visit(widen, each), after)};
+  }
+  part.graph = world().graphs.add(graph);
   return part;
 }
 
@@ -178,6 +199,12 @@ GraphExec::Member *GraphExec::find(std::vector<Member> &members, Handle node) {
 }
 
 void GraphExec::launch(Stream &stream) {
+  if (stream.capturing()) {
+    std::vector<StepPtr> steps;
+    for (const Member &each : members_) steps.push_back(each.step);
+    submit(stream, part_of(steps));
+    return;
+  }
   Work work;
   work.after.push_back(last_);
   work.run = [members = members_, context = stream.context()] { return run(members, *context); };

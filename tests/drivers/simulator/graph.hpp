@@ -36,6 +36,7 @@ struct Conditional {
 // The steps of another graph, as they were when the node was made.
 struct Part {
   std::vector<std::variant<Launch, Copy, Fill>> steps;
+  Handle graph;  // has them too, and belongs to the node
 
   // By a stream's thread.
   Result run() const;
@@ -57,6 +58,11 @@ struct GraphNode {
 
 // A node that launches a kernel, or throws.
 GraphNode &kernel_node(Handle handle);
+// The graph of a node that is a copy of one, or throws.
+Handle graph_of(Handle node);
+// The work of a node that does the steps. Throws kNotSupported where they allocate or have
+// conditions.
+Part part_of(const std::vector<StepPtr> &steps);
 
 // A graph's nodes, which live as long as it.
 class Graph {
@@ -72,8 +78,7 @@ class Graph {
   std::vector<Handle> in_order() const;
   void destroy();
   const std::vector<Handle> &nodes() const { return nodes_; }
-  // The work of a node that is a copy of this graph. Throws kNotSupported where it allocates or
-  // has conditions.
+  // The work of a node that is a copy of this graph; throws as part_of().
   Part copy() const;
 
  private:
@@ -128,7 +133,9 @@ class GraphExec {
  public:
   explicit GraphExec(const Graph &graph);
 
+  // In a stream that captures, adds a node that is a copy of the graph.
   void launch(Stream &stream);
+  bool running() const { return !last_.done(); }
   // Later launches launch that there, with the options that the node had.
   void change(Handle node, Launch launch);
 

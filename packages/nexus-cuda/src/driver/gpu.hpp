@@ -302,11 +302,12 @@ struct Gpu {
   static CUresult nodes_of(CUgraph graph, CUgraphNode *nodes, size_t *count) noexcept {
     return cu.GraphGetNodes(graph, nodes, count);
   }
-  static CUresult is_of_memory(CUgraphNode node, bool *out) noexcept {
+  static CUresult look_at(CUgraphNode node, bool *out_of_memory, CUgraph *out_child) noexcept {
     CUgraphNodeType type{};
     const CUresult result = cu.GraphNodeGetType(node, &type);
-    *out = type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE;
-    return result;
+    *out_of_memory = type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE;
+    if (type != CU_GRAPH_NODE_TYPE_GRAPH) return result;
+    return cu.GraphChildGraphNodeGetGraph(node, out_child);
   }
 
   // ---- Graphs ----

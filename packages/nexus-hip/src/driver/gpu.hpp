@@ -272,11 +272,14 @@ struct Gpu {
   static hipError_t nodes_of(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count) noexcept {
     return hip.GraphGetNodes(graph, nodes, count);
   }
-  static hipError_t is_of_memory(hipGraphNode_t node, bool *out) noexcept {
+  static hipError_t look_at(hipGraphNode_t node, bool *out_of_memory,
+                            hipGraph_t *out_child) noexcept {
     hipGraphNodeType type{};
     const hipError_t result = hip.GraphNodeGetType(node, &type);
-    *out = is_hip_6() && (type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree);
-    return result;
+    if (!is_hip_6()) return result;
+    *out_of_memory = type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree;
+    if (type != hipGraphNodeTypeGraph) return result;
+    return hip.GraphChildGraphNodeGetGraph(node, out_child);
   }
 
   // ---- Graphs ----

@@ -223,9 +223,10 @@ enum : uintptr_t {
 
 // ---- Graphs -----------------------------------------------------------
 
-// The first ROCm 5 have these numbers for copies of variables, and no nodes of memory.
+// The first ROCm 5 have these numbers for other nodes, and no nodes of memory.
 using hipGraphNodeType = int;
 enum : hipGraphNodeType {
+  hipGraphNodeTypeGraph = 4,
   hipGraphNodeTypeMemAlloc = 10,
   hipGraphNodeTypeMemFree = 11,
 };

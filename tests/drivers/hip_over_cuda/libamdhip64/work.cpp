@@ -35,6 +35,8 @@ HIP_FORWARD(hipGraphGetNodes, (hipGraph_t graph, hipGraphNode_t *out_nodes, size
             GraphGetNodes, graph, out_nodes, count)
 HIP_FORWARD(hipGraphNodeGetType, (hipGraphNode_t node, hipGraphNodeType *out_type),
             GraphNodeGetType, node, out_type)
+HIP_FORWARD(hipGraphChildGraphNodeGetGraph, (hipGraphNode_t node, hipGraph_t *out_graph),
+            GraphChildGraphNodeGetGraph, node, out_graph)
 HIP_FORWARD(hipGraphDestroy, (hipGraph_t graph), GraphDestroy, graph)
 HIP_FORWARD(hipGraphInstantiateWithFlags,
             (hipGraphExec_t * out_exec, hipGraph_t graph, unsigned long long flags),

@@ -8,8 +8,8 @@
 //   static Result end_capture(NativeStream stream, NativeGraph *out) noexcept;
 //   // nodes may be NULL; count then gets their number.
 //   static Result nodes_of(NativeGraph graph, NativeNode *nodes, size_t *count) noexcept;
-//   // Tells whether the node allocates or frees memory.
-//   static Result is_of_memory(NativeNode node, bool *out) noexcept;
+//   // Tells whether the node allocates or frees memory, and the graph that it runs as a child.
+//   static Result look_at(NativeNode node, bool *out_of_memory, NativeGraph *out_child) noexcept;
 //   static Result destroy(NativeGraph graph) noexcept;
 //   static Result instantiate(NativeExecutable *out, NativeGraph graph) noexcept;
 //   static Result destroy(NativeExecutable executable) noexcept;  // runs in flight complete
@@ -54,7 +54,7 @@ class Captured {
   // Throws NXS_NotSupported for work that can't be run again, and the driver's error.
   Captured(Device &device, OwnedGraph<G, NativeGraph> graph) : graph_(std::move(graph)) {
     const typename G::Use current(device);
-    if (!check_nodes(device)) return;
+    if (!check_nodes(device, graph_.get())) return;
     NativeExecutable made{};
     device.check(G::instantiate(&made, graph_.get()), "making a graph of captured work");
     executable_.reset(made);
@@ -72,18 +72,21 @@ class Captured {
   }
 
  private:
-  // Returns whether there are nodes.
-  bool check_nodes(Device &device) const {
+  // Returns whether there are nodes. Does not look into bodies of conditional nodes, in which CUDA
+  // allows none of memory.
+  static bool check_nodes(Device &device, NativeGraph graph) {
     constexpr const char *kAsking = "asking for the nodes of captured work";
     std::size_t count = 0;
-    device.check(G::nodes_of(graph_.get(), nullptr, &count), kAsking);
+    device.check(G::nodes_of(graph, nullptr, &count), kAsking);
     if (count == 0) return false;
     std::vector<typename G::NativeNode> nodes(count);
-    device.check(G::nodes_of(graph_.get(), nodes.data(), &count), kAsking);
+    device.check(G::nodes_of(graph, nodes.data(), &count), kAsking);
     for (const auto node : nodes) {
-      bool is_of_memory = false;
-      device.check(G::is_of_memory(node, &is_of_memory), kAsking);
-      if (!is_of_memory) continue;
+      bool of_memory = false;
+      NativeGraph child{};
+      device.check(G::look_at(node, &of_memory, &child), kAsking);
+      if (child != nullptr) check_nodes(device, child);
+      if (!of_memory) continue;
       throw Error(NXS_NotSupported,
                   "the captured work allocates or frees memory in the stream, and a schedule can't "
                   "run that again; allocate what it needs before the capture, or from a pool that "
