@@ -11,7 +11,7 @@ import pytest
 from hip_machine import HipMachine
 
 HEAD = '''
-import ctypes, json, os
+import ctypes, json, os, time
 import numpy as np
 import nexus
 from nexus import NexusError
@@ -178,6 +178,32 @@ buffer.fill(1.5)
 print(json.dumps([bool((buffer.numpy() == 1.5).all()), calls("hipMemset2DAsync")]))
 """,
         [True, 8],
+    ),
+    (
+        "a captured graph is destroyed after its runs", 7,
+        """
+out = device.create_buffer(np.zeros(1, np.int32))
+schedule, stream = device.create_schedule(), device.create_stream()
+with schedule.capture(stream):
+    handle = ctypes.c_void_p(stream.native_handle)
+    hip.hipMemsetD32Async(ctypes.c_void_p(out.native_handle), 5, ctypes.c_size_t(1), handle)
+hip.simulated_hold(b"bounded")
+before = device.create_schedule()
+before.create_command(kernel("bounded"), [out], grid_size=1, group_size=64)
+before.run(stream, blocking=False)
+schedule.run(stream, blocking=False)
+schedule.close()
+early = calls("hipGraphExecDestroy")
+hip.simulated_release()
+stream.synchronize()
+for _ in range(400):
+    if calls("hipGraphExecDestroy") == 1:
+        break
+    time.sleep(0.01)
+misuse = hip.simulated_misuse(None, ctypes.c_uint64(0))
+print(json.dumps([early, calls("hipGraphExecDestroy"), misuse, int(out.numpy()[0])]))
+""",
+        [0, 1, 0, 5],
     ),
     (
         "after a fault each device of the process is lost", 7,

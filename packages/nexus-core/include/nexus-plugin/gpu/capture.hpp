@@ -12,7 +12,7 @@
 //   static Result look_at(NativeNode node, bool *out_of_memory, NativeGraph *out_child) noexcept;
 //   static Result destroy(NativeGraph graph) noexcept;
 //   static Result instantiate(NativeExecutable *out, NativeGraph graph) noexcept;
-//   static Result destroy(NativeExecutable executable) noexcept;  // runs in flight complete
+//   static Result destroy(NativeExecutable executable) noexcept;  // no run is in flight
 //   static Result launch(NativeExecutable executable, NativeStream stream) noexcept;
 //   static Result upload(NativeExecutable executable, NativeStream stream) noexcept;
 #ifndef NEXUS_PLUGIN_GPU_CAPTURE_HPP_
@@ -23,6 +23,7 @@
 #include <nexus-plugin/recording/command.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -38,31 +39,63 @@ struct DestroyGraph {
     G::errors.log_unreleased(G::destroy(graph), "destroying a graph");
   }
 };
-// Owns a NativeGraph or a NativeExecutable.
-template <class G, class Native>
-using OwnedGraph = std::unique_ptr<std::remove_pointer_t<Native>, DestroyGraph<G>>;
+template <class G>
+using OwnedGraph = std::unique_ptr<std::remove_pointer_t<typename G::NativeGraph>, DestroyGraph<G>>;
 
-// Immutable, and run again and again. Memory that the work uses belongs to the other library.
+// Destroys an executable graph after its runs: CUDA would wait for those in flight, and HIP does
+// not say so.
+template <class G>
+struct DestroyAfterRuns {
+  typename G::Device *device = nullptr;
+  StreamSet users = 0;  // where it was launched or uploaded
+
+  template <class Native>
+  void operator()(Native *executable) const noexcept {
+    const auto destroy = [executable] { DestroyGraph<G>()(executable); };
+    try {
+      const typename G::Use current(*device);
+      DeviceState<G> &state = device->state();
+      if (!state.stream_pool.busy(users).empty()) return state.memory.free_after(users, destroy);
+    } catch (const std::exception &) {  // the device is lost, or there is no host memory
+    }
+    destroy();
+  }
+};
+template <class G>
+using OwnedExecutable =
+    std::unique_ptr<std::remove_pointer_t<typename G::NativeExecutable>, DestroyAfterRuns<G>>;
+
+// Throws the driver's error. what: as for Device::check().
+template <class G>
+OwnedExecutable<G> instantiate(typename G::Device &device, typename G::NativeGraph graph,
+                               const char *what) {
+  typename G::NativeExecutable made{};
+  device.check(G::instantiate(&made, graph), what);
+  return {made, {&device}};
+}
+
+// Run again and again. Memory that the work uses belongs to the other library.
 template <class G>
 class Captured {
   using NativeGraph = typename G::NativeGraph;
-  using NativeExecutable = typename G::NativeExecutable;
 
  public:
   using Device = typename G::Device;
 
   // Throws NXS_NotSupported for work that can't be run again, and the driver's error.
-  Captured(Device &device, OwnedGraph<G, NativeGraph> graph) : graph_(std::move(graph)) {
+  Captured(Device &device, OwnedGraph<G> graph) : graph_(std::move(graph)) {
     const typename G::Use current(device);
     if (!check_nodes(device, graph_.get())) return;
-    NativeExecutable made{};
-    device.check(G::instantiate(&made, graph_.get()), "making a graph of captured work");
-    executable_.reset(made);
+    executable_ = instantiate<G>(device, graph_.get(), "making a graph of captured work");
   }
 
   bool empty() const noexcept { return executable_ == nullptr; }
   NativeGraph graph() const noexcept { return graph_.get(); }
 
+  // Notes that the stream gets the work. The schedules that have it must be locked.
+  void used_in(const Pooled<G> &pooled) const noexcept {
+    executable_.get_deleter().users |= stream_bit(pooled.index);
+  }
   void enqueue(Enqueuing<G> &work) const {
     work.check(G::launch(executable_.get(), work.stream), "running captured work");
   }
@@ -95,15 +128,15 @@ class Captured {
     return true;
   }
 
-  OwnedGraph<G, NativeGraph> graph_;
-  OwnedGraph<G, NativeExecutable> executable_;
+  OwnedGraph<G> graph_;
+  mutable OwnedExecutable<G> executable_;  // used_in() changes its deleter
 };
 
 // Implements nxsEndCapture.
 template <class G>
 nxs_id end_capture(Stream<G> &stream, nxs_id schedule) {
   using R = Recorded<typename G::Recording>;
-  OwnedGraph<G, typename G::NativeGraph> graph(stream.end_capture());
+  OwnedGraph<G> graph(stream.end_capture());
   const auto owner = R::schedules.pin(schedule);
   nexus_plugin::detail::require_same_device("stream", stream, *owner);
   return owner->add(schedule, Captured<G>(stream.device(), std::move(graph)));

@@ -111,9 +111,7 @@ class Graph {
     made.kernels_.reserve(steps.steps.size());
     (void)made.fill(device, graph, steps);
     made.note_repeats();
-    typename G::NativeExecutable executable{};
-    device.check(G::instantiate(&executable, graph), kMaking);
-    made.executable_.reset(executable);
+    made.executable_ = instantiate<G>(device, graph, kMaking);
     return made;
   }
 
@@ -144,8 +142,9 @@ class Graph {
       stop_ = stop;
     }
   }
-  // Notes that work of the stream uses the graph's own memory.
-  void used_in(const Pooled<G> &pooled) const noexcept {
+  // Notes that work of the stream uses the graph and its own memory.
+  void used_in(const Pooled<G> &pooled) noexcept {
+    executable_.get_deleter().users |= stream_bit(pooled.index);
     for (const auto &each : turns_) each->used_in(pooled);
   }
   void launch(Enqueuing<G> &work) const {
@@ -307,8 +306,8 @@ class Graph {
     Call call;
   };
 
-  OwnedGraph<G, typename G::NativeGraph> graph_;
-  OwnedGraph<G, typename G::NativeExecutable> executable_;
+  OwnedGraph<G> graph_;
+  OwnedExecutable<G> executable_;
   std::vector<KernelNode> kernels_;
   std::size_t changed_ = 0;  // the kernel that changed last, which often changes again
   bool repeats_ = false;

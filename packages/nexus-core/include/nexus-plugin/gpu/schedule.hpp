@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -46,10 +47,12 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     const typename G::Use current(device());
     const uint64_t bindings = lock.bindings();
     if (!graph_ && wants_graph()) make_graph(bindings);
-    if (!graph_) return upload_captured(stream->pooled().stream);
-    graph_.update(device());
-    graph_bindings_ = bindings;
-    graph_.upload(device(), stream->pooled().stream);
+    if (graph_) {
+      graph_.update(device());
+      graph_bindings_ = bindings;
+    }
+    const std::lock_guard no_capture_begins(stream->tickets().mutex());
+    upload(stream->pooled());
   }
 
   void check_condition(const RecordedCondition<Recording> &) const {
@@ -170,9 +173,16 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
     }
   }
 
-  void upload_captured(typename G::NativeStream stream) {
+  void upload(const Pooled<G> &pooled) {
+    if (graph_) {
+      graph_.used_in(pooled);
+      return graph_.upload(device(), pooled.stream);
+    }
     for (const Command<Recording> *step : list_.steps) {
-      if (const Captured<G> *captured = step->captured()) captured->upload(device(), stream);
+      const Captured<G> *captured = step->captured();
+      if (captured == nullptr) continue;
+      captured->used_in(pooled);
+      captured->upload(device(), pooled.stream);
     }
   }
 
@@ -194,6 +204,8 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       kernel->used_in(pooled);
     } else if (const Transfer<G> *transfer = command.transfer()) {
       transfer->used_in(pooled);
+    } else if (const Captured<G> *captured = command.captured()) {
+      captured->used_in(pooled);
     } else if (const auto *condition = command.condition()) {
       condition->value.buffer->used_in(pooled);
     }
@@ -208,7 +220,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
   // the driver's error if that is not possible, since there are conditions.
   void make_graph(uint64_t bindings, Address stop = {}) {
     try {
-      graph_ = Graph::make(device(), list_, stop);
+      make_again(stop);
       graph_bindings_ = bindings;
     } catch (const Error &) {
       device().refuse_lost();
@@ -237,7 +249,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       make_again(stop);
     }
   }
-  // The new graph has other memory of its own, of which the next run notes that it is used.
+  // The next run notes that its stream uses the new graph.
   void make_again(Address stop) {
     graph_ = Graph::make(device(), list_, stop);
     used_in_ = nullptr;
