@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 import simulated
 
 import nexus
 from nexus import NexusError
-
-ROUNDS = 300
 
 
 @pytest.fixture
@@ -69,49 +65,3 @@ def test_a_child_graph_that_the_driver_does_not_show_is_refused(
     ):
         launch(cuda, fill, stream)
     assert len(schedule.get_commands()) == 0
-
-
-def test_no_graph_is_uploaded_into_a_capture(gpu: nexus.Device, out: nexus.Buffer) -> None:
-    schedule, captures = gpu.create_schedule(), gpu.create_schedule()
-    for value in (1, 2):
-        schedule.create_fill_command(out, value)
-    with gpu.create_stream() as stream:
-        schedule.run(stream)
-        ended = threading.Event()
-
-        def prepare() -> None:
-            while not ended.is_set():
-                schedule.prepare(stream)
-
-        thread = threading.Thread(target=prepare)
-        thread.start()
-        try:
-            for _ in range(ROUNDS):
-                with captures.capture(stream):
-                    pass
-                captures.clear()
-        finally:
-            ended.set()
-            thread.join()
-    assert out.numpy().tolist() == [2] * 64
-
-
-def test_no_free_disturbs_a_capture(
-    cuda: simulated.Driver, gpu: nexus.Device, places: nexus.Kernel
-) -> None:
-    captures = gpu.create_schedule()
-    with gpu.create_stream() as stream:
-        for _ in range(ROUNDS):
-            used = gpu.create_buffer(np.zeros(64, np.int32))
-            schedule = gpu.create_schedule()
-            schedule.create_command(places, (used, np.int32(1)), 32, 256)
-            cuda.hold("places")
-            schedule.run(stream, blocking=False)
-            schedule.close()
-            thread = threading.Thread(target=used.close)
-            thread.start()
-            with captures.capture(stream):
-                thread.join()
-            captures.clear()
-            cuda.release()
-            stream.synchronize()
