@@ -79,6 +79,7 @@ USES: dict[str, dict[str, Use]] = {
             b.device.create_schedule().create_fill_command(b.out, 1).set_buffer(0, o)
         ),
         "create_fill_command": lambda b, o: b.schedule.create_fill_command(o, 1.0),
+        "create_host_command": lambda b, o: b.schedule.create_host_command(print, o),
     },
     "library": {
         "get_kernel": lambda b, o: o.get_kernel("scale_f32"),

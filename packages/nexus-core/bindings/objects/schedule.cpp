@@ -216,8 +216,17 @@ Command createHostCommand(const Schedule &self, py::handle function, py::handle 
   info.context = static_cast<Kept *>(kept.get());
   info.release = &giveBackKept;
   std::vector<nexus_buffer *> buffers;
+  std::size_t index = 0;
   for (const py::handle each : args) {
-    if (isA<Buffer>(each)) buffers.push_back(valueOf<Buffer>(each.ptr()).get());
+    const std::size_t i = index++;
+    if (!isA<Buffer>(each)) continue;
+    const Buffer &buffer = valueOf<Buffer>(each.ptr());
+    try {
+      static_cast<void>(buffer.getSize());
+    } catch (const nexus::Error &closed) {
+      throw nexus::Error(closed.status(), "args[" + std::to_string(i) + "]: " + closed.what());
+    }
+    buffers.push_back(buffer.get());
   }
   info.buffers = buffers.data();
   info.buffer_count = buffers.size();

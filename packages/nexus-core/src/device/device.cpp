@@ -90,6 +90,12 @@ std::vector<std::string> Device::propertyKeys() {
   return propertiesOf(plugin_, id_).keys(std::move(own));
 }
 
+Ref<Native> Device::makeNativeSchedule() const {
+  nxs_id id = 0;
+  plugin_.call(&nxs_functions::CreateSchedule, "make a schedule", id_, &id);
+  return make<Native>(plugin_, &nxs_functions::ReleaseSchedule, id, "schedule");
+}
+
 void Device::setReleaseThreshold(uint64_t bytes) {
   if (bytes > INT64_MAX && bytes != UINT64_MAX) {
     failWith(NXS_InvalidValue, "bytes is ", bytes, "; give at most ", INT64_MAX,

@@ -75,6 +75,9 @@ class Device final : public Object {
   /// Counts the memory of this process' buffers on the device.
   MemoryCount &memoryCount() noexcept { return memory_count_; }
 
+  /// Makes an empty schedule of the plug-in.
+  Ref<Native> makeNativeSchedule() const;
+
   /// Throws NXS_InvalidValue if the number does not fit in a property.
   void setReleaseThreshold(uint64_t bytes);
 

@@ -187,30 +187,36 @@ Ref<Schedule> Command::nested() const {
 
 bool Command::isReplayedNatively() const {
   std::vector<Ref<Schedule>> run;
-  {
-    const Lock lock(schedule_.mutex_);
-    requireKept();
-    if (isCondition()) {
-      if (!schedule_.takes(*this)) return false;
-      run = bodies_;
-    } else if (nested_) {
-      run.push_back(nested_);
-    } else {
-      return inPiece() || isEmpty();
+  if (!isReplayedWith(run)) return false;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    std::vector<Ref<Command>> commands;
+    {
+      const Lock lock(run[i]->mutex_);
+      for (const auto &command : run[i]->commands_) commands.emplace_back(*command);
+    }
+    for (const Ref<Command> &command : commands) {
+      if (!command->isReplayedWith(run)) return false;
     }
   }
-  return std::all_of(run.begin(), run.end(),
-                     [](const Ref<Schedule> &each) { return each->isReplayedNatively(); });
+  return true;
 }
 
-bool Schedule::isReplayedNatively() {
-  std::vector<Ref<Command>> commands;
-  {
-    const Lock lock(mutex_);
-    for (const std::unique_ptr<Command> &command : commands_) commands.emplace_back(*command);
+// Returns whether the plug-in replays the command if it does all commands of the schedules that
+// this adds.
+bool Command::isReplayedWith(std::vector<Ref<Schedule>> &run) const {
+  const Lock lock(schedule_.mutex_);
+  requireKept();
+  const auto add = [&](const Ref<Schedule> &inner) {
+    const auto same = [&](const Ref<Schedule> &each) { return each.get() == inner.get(); };
+    if (std::none_of(run.begin(), run.end(), same)) run.push_back(inner);
+  };
+  if (isCondition()) {
+    if (!schedule_.takes(*this)) return false;
+    for (const Ref<Schedule> &each : bodies_) add(each);
+    return true;
   }
-  return std::all_of(commands.begin(), commands.end(),
-                     [](const Ref<Command> &command) { return command->isReplayedNatively(); });
+  if (nested_) add(nested_);
+  return nested_ || inPiece() || isEmpty();
 }
 
 const Kernel &Command::requireKernel(const char *doing) const {

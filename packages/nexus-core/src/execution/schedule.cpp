@@ -23,7 +23,7 @@ uint64_t nextScheduleNumber() {
 Schedule::Schedule(Device &device)
     : ListedObject(kType), device_(device), number_(nextScheduleNumber()) {
   recorded_ = make<Recorded>();
-  recorded_->pieces.push_back(makeNativeSchedule(device_));
+  recorded_->pieces.push_back(device_.makeNativeSchedule());
   id_ = recorded_->pieces[0]->id();
 }
 
@@ -102,7 +102,7 @@ std::size_t Schedule::openPiece(Recorded &into) const {
       !device_.plugin().one_command_at_a_time) {
     return into.steps.back().piece;
   }
-  if (into.filled_pieces == into.pieces.size()) into.pieces.push_back(makeNativeSchedule(device_));
+  if (into.filled_pieces == into.pieces.size()) into.pieces.push_back(device_.makeNativeSchedule());
   return into.pieces.size() - 1;
 }
 
@@ -144,7 +144,7 @@ void Schedule::record(Recorded &into, Command &command) const {
   if (!command.inPiece()) {
     if (command.enabled_ && !command.isEmpty()) into.steps.push_back({0, &command, index, index});
   } else if (!command.enabled_) {
-    if (!into.disabled) into.disabled = makeNativeSchedule(device_);
+    if (!into.disabled) into.disabled = device_.makeNativeSchedule();
     id = create(command, into, into.disabled->id());
   } else {
     piece = openPiece(into);
@@ -165,7 +165,7 @@ void Schedule::update(Released &released) {
   placeScratch();
   const auto fresh = make<Recorded>();
   for (const Arena &each : arenas_) fresh->former.push_back(each.memory);
-  fresh->pieces.push_back(makeNativeSchedule(device_));
+  fresh->pieces.push_back(device_.makeNativeSchedule());
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     Command &command = *commands_[i];
     try {
@@ -190,9 +190,7 @@ void Schedule::update(Released &released) {
 
 Command &Schedule::append(std::unique_ptr<Command> command, Released &released) {
   std::erase_if(removed_, [](const auto &each) { return each->unreferenced(); });
-  const std::vector<Argument> &arguments = command->arguments_;
-  if (unplaced_ || std::any_of(arguments.begin(), arguments.end(),
-                               [](const Argument &each) { return each.isScratch(); })) {
+  if (unplaced_ || command->usesScratch()) {
     noteScratch();
   } else {
     update(released);
@@ -291,11 +289,7 @@ void Schedule::take(std::size_t index, Released &released) {
   }
   nests_.store(!nested_.empty(), std::memory_order_relaxed);
   forgetPredecessor(index);
-  const std::vector<Argument> &arguments = command.arguments_;
-  if (std::any_of(arguments.begin(), arguments.end(),
-                  [](const Argument &each) { return each.isScratch(); })) {
-    noteScratch();
-  }
+  if (command.usesScratch()) noteScratch();
   letGo(command, released);
   if (plan_) released.plans.push_back(std::move(plan_));
   if (command.kernel_) released.kernels.push_back(std::exchange(command.kernel_, {}));

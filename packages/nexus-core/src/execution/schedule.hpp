@@ -6,6 +6,7 @@
 
 #include <nexus-api/nxs.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -130,6 +131,8 @@ class Command final : public Object {
   /// Returns the argument at an index if it is a buffer; else NULL. Under the schedule's mutex.
   const Argument *bufferAt(uint32_t index) const noexcept;
 
+  bool isReplayedWith(std::vector<Ref<Schedule>> &run) const;
+
   /// Throws if another thread has removed the command. Under the schedule's mutex.
   void requireKept() const;
   /// Throws if the command was removed or its schedule closed. Under the schedule's mutex.
@@ -149,6 +152,10 @@ class Command final : public Object {
   }
   /// Of a copy or fill: returns whether there are no bytes.
   bool isEmpty() const noexcept { return isTransfer() && arguments_[0].size == 0; }
+  bool usesScratch() const noexcept {
+    return std::any_of(arguments_.begin(), arguments_.end(),
+                       [](const Argument &each) { return each.isScratch(); });
+  }
   /// Returns whether the plug-in does the command, instead of libnexus. Under the schedule's mutex.
   bool inPiece() const noexcept;
   /// Returns whether the plug-in's runs do it, as it was recorded last. Under the schedule's mutex.
@@ -265,7 +272,6 @@ class Schedule final : public ListedObject {
 
   nxs_id nativeId() const noexcept override { return id_.load(std::memory_order_relaxed); }
   /// Returns whether the plug-in replays all commands, also those of nested schedules.
-  bool isReplayedNatively();
 
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
@@ -350,6 +356,7 @@ class Schedule final : public ListedObject {
     uint64_t shape = 0;                   // the newest of theirs
     std::vector<Segment> segments;
     std::size_t pieces = 0;  // their number, also in bodies
+    std::size_t bytes = 0;   // about what the plan needs
     std::vector<Member>
         members;  // the schedule and all nested in it, in the order of their numbers
     bool has_older_runs = false;  // a member may have some

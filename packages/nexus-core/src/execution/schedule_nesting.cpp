@@ -13,6 +13,8 @@ namespace {
 
 // Far more than programs need; limits the depth of the recursion.
 constexpr std::size_t kDeepest = 256;
+// About the most memory in bytes for the plan of a run.
+constexpr std::size_t kLargestPlan = std::size_t{1} << 29;
 
 // Adds the numbers that numbers lacks; both are in ascending order.
 void addNumbers(std::vector<std::size_t> &numbers, const std::vector<std::size_t> &more) {
@@ -221,6 +223,14 @@ Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<Segment> &segment
   auto step = steps.begin();
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     Command &command = *commands_[i];
+    plan.bytes += sizeof(Segment) + before.size() + after.size();
+    if (plan.bytes > kLargestPlan) {
+      failWith(
+          NXS_InvalidOperation,
+          "A run of the schedule has too many commands: those of a schedule that is nested, or "
+          "a body of a condition, count each time that it is named; name it less often, or run "
+          "it several times.");
+    }
     const bool begins = step != steps.end() && step->first == i;
     if (branches) {
       newest.clear();
@@ -312,12 +322,12 @@ void Schedule::takeOver(Segment &segment) const {
   Segment made;
   made.name = segment.name;
   made.of.push_back(&command.schedule_);  // keeps the memory of the integer
-  made.joined = makeNativeSchedule(device_);
+  made.joined = device_.makeNativeSchedule();
   made.native = made.joined->id();
   std::vector<nxs_id> bodies{0};  // so that it has an address
   bodies.clear();
   for (const std::vector<Segment> &body : segment.bodies) {
-    if (body.empty()) made.parts.push_back(makeNativeSchedule(device_));
+    if (body.empty()) made.parts.push_back(device_.makeNativeSchedule());
     bodies.push_back(body.empty() ? made.parts.back()->id() : body[0].native);
   }
   nxs_id id = 0;
@@ -343,7 +353,7 @@ void Schedule::mergeNative(std::vector<Segment> &segments) const {
       continue;
     }
     Segment &made = merged.emplace_back();
-    made.joined = makeNativeSchedule(device_);
+    made.joined = device_.makeNativeSchedule();
     made.native = made.joined->id();
     made.name = first->name;
     for (; first != end; ++first) {
@@ -372,7 +382,7 @@ void Schedule::join(Segment &segment) const {
   segment.native = segment.pieces[0];
   if (segment.pieces.size() == 1) return;
   const Plugin &plugin = device_.plugin();
-  segment.joined = makeNativeSchedule(device_);
+  segment.joined = device_.makeNativeSchedule();
   segment.native = segment.joined->id();
   const bool branches = plugin.has(NXS_Capability_Branches);
   std::vector<nxs_id> commands;

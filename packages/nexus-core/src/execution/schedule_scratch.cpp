@@ -83,12 +83,13 @@ std::vector<Schedule::Scratch> Schedule::scratchUses() const {
       Memory &memory = *argument.memory;
       const auto [found, added] = numbers.emplace(&memory, all.size());
       if (added) {
-        uint64_t size = 0;
+        int64_t size = 0;  // a property is signed
         if (__builtin_add_overflow(memory.size(), alignment - 1, &size)) {
           failWith(NXS_InvalidBufferSize, "A scratch buffer of ", name(), " has ", memory.size(),
                    " bytes, more than any machine has; make it smaller.");
         }
-        all.push_back({&memory, {}, size - size % alignment, memory.place});
+        all.push_back(
+            {&memory, {}, static_cast<uint64_t>(size) / alignment * alignment, memory.place});
       }
       std::vector<std::size_t> &uses = all[found->second].uses;
       if (uses.empty() || uses.back() != i) uses.push_back(i);
@@ -138,12 +139,12 @@ Schedule::ScratchLayout Schedule::layOutScratch() const {
       for (const Scratch *other : met) {
         if (overlap(*each, *other)) each->place.offset = other->place.offset + other->size;
       }
-      uint64_t end = 0;
+      int64_t end = 0;
       if (__builtin_add_overflow(each->place.offset, each->size, &end)) {
         failWith(NXS_InvalidBufferSize, "The scratch buffers of ", name(),
                  " need more bytes than any machine has; make them smaller.");
       }
-      return end;
+      return static_cast<uint64_t>(end);
     };
     const bool fits = std::any_of(arenas_.begin(), arenas_.end(), [&](const Arena &arena) {
       return place(arena.number) <= arena.memory->size();

@@ -351,9 +351,6 @@ QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
   return enqueueWork(queue, submit, WorkName{what, {}}, wakes);
 }
 
-/// Makes an empty schedule of the plug-in.
-Ref<Native> makeNativeSchedule(Device &device);
-
 /// Returns the queues of all devices of a runtime that were created so far. Defined in stream.cpp,
 /// which depends on this header.
 std::vector<Ref<Queue>> queuesOf(Runtime &runtime);

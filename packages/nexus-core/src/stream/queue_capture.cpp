@@ -9,15 +9,8 @@
 
 namespace nexus::core {
 
-Ref<Native> makeNativeSchedule(Device &device) {
-  const Plugin &plugin = device.plugin();
-  nxs_id id = 0;
-  plugin.call(&nxs_functions::CreateSchedule, "make a schedule", device.id(), &id);
-  return make<Native>(plugin, &nxs_functions::ReleaseSchedule, id, "schedule");
-}
-
 void Queue::beginCapture() {
-  Ref<Native> work = makeNativeSchedule(device_);  // released after the locks, if it is refused
+  Ref<Native> work = device_.makeNativeSchedule();  // released after the locks, if it is refused
   const std::lock_guard<std::mutex> capture(capture_mutex_);
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -122,7 +122,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
       if (EventPtr<G> event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
     });
     const auto all = [&](Enqueuing<G> &work) {
-      const Address stop = loops_ ? stream.begin_loops() : Address{};
+      const Address stop = loops_ ? stream.stop_address() : Address{};
       if (wants_graph() && (runs_ > 0 || decides_) && !graph_) make_graph(bindings, stop);
       if (graph_ && bindings != graph_bindings_) update_graph(bindings, stop);
       if (loops_) prepare_loops(stop);
@@ -132,6 +132,7 @@ class Schedule : public QueuedSchedule<typename G::Recording> {
                    "waiting for the run before in another stream");
       }
       enqueue(work, stream.pooled(), bindings);
+      if (loops_) stream.note_loops();
     };
     // A run in another stream than the previous one gets an event, since the next run may be in a
     // third stream. Without the event that run would wait for all work of this stream.

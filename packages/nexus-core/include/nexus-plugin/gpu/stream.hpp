@@ -198,16 +198,17 @@ class Stream : public QueuedStream<Queue<G>> {
     return made;
   }
 
-  // Called in submit()'s enqueue: says that the work has loops. Returns the device's address of a
+  // Called in submit()'s enqueue, before work that has loops. Returns the device's address of a
   // number that ends them when it is above 0. Throws NXS_Cancelled after stop_loops().
-  typename G::Address begin_loops() {
+  typename G::Address stop_address() {
     if (loops_stop_) {
       throw Error(NXS_Cancelled, "the stream was given up; run loops in another stream");
     }
     if (looping_ == 0) state_->loop_stops.set(device(), pooled_->index, 0);
-    looping_ = tickets().completion().last() + 1;
     return state_->loop_stops.address(pooled_->index);
   }
+  // Called there after such work.
+  void note_loops() noexcept { looping_ = tickets().completion().last() + 1; }
   // Implements nxsStopLoops. Ends the loops before it locks: a submission that waits for room in
   // the driver's queue behind a loop holds the mutex until the loop ends.
   void stop_loops() {

@@ -242,6 +242,25 @@ def test_a_command_that_is_not_finalized_is_named_through_the_nesting(work: Work
     assert values(number) == {2}
 
 
+@pytest.mark.promise("nest-circle")
+@pytest.mark.parametrize("kind", ["nested", "condition"])
+def test_more_commands_than_a_run_can_have_are_refused(work: Workbench, kind: str) -> None:
+    value = work.ints(1)
+    schedule = work.filling(work.ints(), 1)
+    for _ in range(40):  # 2 ** 40 commands
+        inner, schedule = schedule, work.device.create_schedule()
+        if kind == "nested":
+            schedule.create_schedule_command(inner)
+            schedule.create_schedule_command(inner)
+        else:
+            schedule.create_if_command(value, inner, inner)
+    assert schedule.get_commands()[0].get_property_str("Replay") in ("native", "host")
+    error = refused(lambda: schedule.run(timeout=LONG))
+    assert error.status == nexus.status.NXS_InvalidOperation
+    assert "too many commands" in str(error)
+    assert schedule.get_property_int("RunCount") == 0
+
+
 # ---- Lifetime ----
 
 
