@@ -5,15 +5,16 @@
  */
 #include <nexus_kernel.h>
 
-NEXUS_KERNEL_BOUNDED(stencil, (width, height), (NEXUS_GLOBAL const float *, in),
-                     (NEXUS_GLOBAL float *, out), (int, width), (int, height), (float, rate)) {
+NEXUS_KERNEL_BOUNDED(stencil, (width, height), (NEXUS_GLOBAL const float *NEXUS_RESTRICT, in),
+                     (NEXUS_GLOBAL float *NEXUS_RESTRICT, out), (int, width), (int, height),
+                     (float, rate)) {
   int x = nexus_global_id(0);
   int y = nexus_global_id(1);
   int at = y * width + x;
-  if (x == 0 || y == 0 || x == width - 1 || y == height - 1) {
-    out[at] = in[at];
-  } else {
+  float heat = in[at];
+  if (x != 0 && y != 0 && x != width - 1 && y != height - 1) {
     float around = in[at - 1] + in[at + 1] + in[at - width] + in[at + width];
-    out[at] = in[at] + rate * (0.25f * around - in[at]);
+    heat += rate * (0.25f * around - heat);
   }
+  out[at] = heat;
 }

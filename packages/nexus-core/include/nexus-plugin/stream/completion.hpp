@@ -47,9 +47,12 @@ class Completion {
     if (const Failure *cause = failure()) throw cause->error();
   }
 
-  // Completes the ticket and every smaller one.
+  // Completes the ticket and every smaller one. Wakes nobody who waits for later ones: a wake-up
+  // for each of many short pieces of work costs them more than their own time.
   void complete(nxs_ticket ticket) noexcept {
     completed_.store(ticket, std::memory_order_seq_cst);
+    if (ticket < awaited_.load(std::memory_order_seq_cst)) return;
+    awaited_.store(kNone, std::memory_order_seq_cst);
     changed_.notify();
   }
 
@@ -91,17 +94,29 @@ class Completion {
   void wait(nxs_ticket ticket, uint64_t timeout, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
     const nxs_ticket awaited = check_ticket(ticket);
-    changed_.wait(timeout, [&] { return done(awaited); });
+    changed_.wait(timeout, [&] { return done_or_awaited(awaited); });
     report(ticket, awaited, out);
   }
 
   // Waits without a limit until the ticket is done. For a thread that serves one stream.
   void join(nxs_ticket ticket) const {
-    while (!changed_.wait(WaitPoint::kLongest, [&] { return done(ticket); })) {
+    while (!changed_.wait(WaitPoint::kLongest, [&] { return done_or_awaited(ticket); })) {
     }
   }
 
  private:
+  static constexpr nxs_ticket kNone = UINT64_MAX;
+
+  // Returns whether the ticket is done; else complete() notifies when it is. Of several threads
+  // that wait, each notification makes all ask again.
+  bool done_or_awaited(nxs_ticket ticket) const noexcept {
+    nxs_ticket first = awaited_.load(std::memory_order_seq_cst);
+    while (ticket < first &&
+           !awaited_.compare_exchange_weak(first, ticket, std::memory_order_seq_cst)) {
+    }
+    return done(ticket);
+  }
+
   nxs_ticket check_ticket(nxs_ticket ticket) const {
     const nxs_ticket newest = last();
     if (ticket > newest) {
@@ -123,7 +138,8 @@ class Completion {
   std::atomic<nxs_ticket> last_{0};
   std::atomic<nxs_ticket> completed_{0};
   std::atomic<const Failure *> failure_{nullptr};
-  FailurePtr cause_;  // written once, before failure_
+  FailurePtr cause_;                                // written once, before failure_
+  mutable std::atomic<nxs_ticket> awaited_{kNone};  // the smallest for which a thread waits
   mutable WaitPoint changed_;
 };
 
