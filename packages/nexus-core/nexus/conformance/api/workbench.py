@@ -224,3 +224,14 @@ def refused(call: Callable[[], object]) -> nexus.NexusError:
     with pytest.raises(nexus.NexusError) as error:
         call()
     return error.value
+
+
+def assert_released(object_of: Callable[[], object | None]) -> None:
+    """Waits until the object of a weak reference is gone; a backend may release memory later."""
+    end = time.monotonic() + LONG
+    while True:
+        gc.collect()
+        if object_of() is None:
+            return
+        assert time.monotonic() < end, "the object is still kept"
+        time.sleep(0.01)
