@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "arrays/buffer.hpp"
 #include "arrays/give_back.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
