@@ -60,9 +60,11 @@ from nexus._property_view import PropertyView
 from nexus._types import (
     Array,
     BufferSource,
+    ByArgument,
     CudaStream,
     Define,
     DTypeLike,
+    KernelArgument,
     Memory,
     Number,
     Path,
@@ -89,7 +91,7 @@ def split(doc: str | None, where: str) -> tuple[str, str]:
 
 # The special members of our own.
 SPECIAL = {
-    *("__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__getitem__"),
+    *("__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__getitem__", "__call__"),
     *("__iter__", "__reversed__", "__contains__", "__len__"),
     *("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__dlpack_device__"),
     *("__cuda_array_interface__", "__cuda_stream__"),

@@ -26,6 +26,7 @@
 #include <nexus/error.hpp>
 #include <nexus/event.hpp>
 #include <nexus/kernel.hpp>
+#include <nexus/kernel_calls.hpp>
 #include <nexus/launch.hpp>
 #include <nexus/library.hpp>
 #include <nexus/linker.hpp>

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from nexus._compile._program import Program
     from nexus._core import ObjectCode
     from nexus._property_view import PropertyView
+    from nexus._schedule._call import In, InOut, Out
     from nexus._types import BufferSource, DTypeLike, Inputs, Outputs, Size
 
     _Found = TypeVar("_Found")
@@ -103,12 +104,15 @@ _CLASSES = {
     "CacheInfo": "_collections",
     "Citation": "_collections",
     "DeviceFileProblem": "_collections",
+    "In": "_schedule._call",
+    "InOut": "_schedule._call",
     "KernelAttributes": "_collections",
     "KernelDescription": "_collections",
     "Linker": "_compile._linker",
     "ObjectCode": "_core",
     "ObjectList": "_collections",
     "Occupancy": "_collections",
+    "Out": "_schedule._call",
     "Program": "_compile._program",
     "ProgramOptions": "_compile._options",
     "PropertySource": "_collections",
@@ -510,10 +514,13 @@ __all__ = [
     "CacheInfo",
     "Citation",
     "DeviceFileProblem",
+    "In",
+    "InOut",
     "KernelAttributes",
     "KernelDescription",
     "ObjectList",
     "Occupancy",
+    "Out",
     "PropertySource",
     "CompileError",
     "NexusError",

@@ -6,8 +6,11 @@ from __future__ import annotations
 import operator
 import os
 import stat
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from nexus._collections import Argument
 
 _LONGEST = 80  # characters of a value shown in a message
 _LARGEST_FILE = 1 << 30  # bytes; the limit of libnexus
@@ -114,6 +117,23 @@ def read_file(parameter: str, path: str) -> bytes:
     finally:
         os.close(descriptor)
     raise NexusValueError(f"{parameter} is '{path}', which is {remedy}.")
+
+
+def refuse_argument_name(
+    parameter: str, name: str, kernel: str, arguments: Sequence[Argument] | None
+) -> NoReturn:
+    """Raises the error for a name that no argument of the kernel has, or that is not known."""
+    names = [each.name for each in arguments or ()]
+    if arguments is None or (names and not any(names)):
+        raise TypeError(
+            f"{parameter} names {name!r}, and the kernel '{kernel}' does not tell the names of its "
+            "arguments: give their numbers, from 0 on."
+        )
+    listing = ", ".join(each or f"number {at}" for at, each in enumerate(names)) or "no arguments"
+    raise ValueError(
+        f"{parameter} names {name!r}, which is no argument of the kernel '{kernel}'"
+        f"{near(name, names)} It has {listing}."
+    )
 
 
 def near(name: str, known: Iterable[str]) -> str:

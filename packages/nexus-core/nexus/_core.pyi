@@ -37,9 +37,11 @@ from nexus._property_view import PropertyView
 from nexus._types import (
     Array,
     BufferSource,
+    ByArgument,
     CudaStream,
     Define,
     DTypeLike,
+    KernelArgument,
     Memory,
     Number,
     Path,
@@ -297,6 +299,35 @@ class Device:
         forever. Raises TimeoutError (also a NexusError), or, when all streams are done,
         NexusError with the first failure.
         """
+
+    @property
+    def name(self) -> str:
+        """The device's name for people, such as 'NVIDIA H200'. This and the next four are
+        properties that everybody asks for; they raise PropertyNotFoundError if the device
+        does not have them. `properties` has all.
+        """
+
+    @property
+    def vendor(self) -> str:
+        """The company that makes the device: 'AMD', 'NVIDIA'."""
+
+    @property
+    def architecture(self) -> str:
+        """The architecture in the compiler's words: 'znver4', 'sm_90', 'gfx1100'."""
+
+    @property
+    def memory_size(self) -> int:
+        """The bytes of the device's main memory."""
+
+    @property
+    def compute_units(self) -> int:
+        """The number of cores that run work items independently: a GPU's multiprocessors, a
+        CPU's cores.
+        """
+
+    @property
+    def backend(self) -> str:
+        """The name of the device's backend: 'cpu', 'cuda'."""
 
     def create_buffer(
         self,
@@ -1011,6 +1042,43 @@ class Kernel:
     def name(self) -> str:
         """The kernel's name."""
 
+    def __call__(
+        self,
+        *args: KernelArgument,
+        grid: Size,
+        group: Size | None = None,
+        stream: Stream | None = None,
+        blocking: bool = True,
+        local_memory: int = 0,
+        **named: KernelArgument,
+    ) -> None:
+        """Runs the kernel: kernel(x, y, 2.0, n, grid=n), or with names kernel(x, y, n=n, a=2.0,
+        grid=n).
+
+        grid is the number of work items, not of groups; group the work items of a group,
+        which None leaves to the backend. Each is an int or up to three, x first. local_memory
+        is in bytes for each group, beyond that of arguments. stream and blocking are those of
+        Schedule.run(). An argument that has the name of one of these is given by position.
+
+        Buffers and numbers are passed as by Command.set_arg(); for an argument in local
+        memory give the bytes for each group. An array in host memory is copied to the device
+        before and, unless the kernel's parameter points to const, back after:
+        nexus.In(array), nexus.Out(array) and nexus.InOut(array) say which. A device that uses
+        host memory in place, as the CPU does, needs no copies. With blocking=False the array
+        is in use until the stream was waited for.
+
+        A call records a schedule, which a later one with the same stream, sizes and kinds of
+        arguments uses again; up to 16 are kept as long as the kernel, without the buffers.
+        Any thread may call. Raises TypeError for missing, surplus and doubled arguments,
+        ValueError for an unknown name, and the errors of Command.set_arg(),
+        Command.finalize() and Schedule.run().
+        """
+
+    def __getitem__(self, sizes: Size | tuple[Size, Size | None], /) -> Callable[..., None]:
+        """Returns the call with a grid and a group: kernel[grid, group](x, y) is kernel(x, y,
+        grid=grid, group=group), and kernel[grid](x, y) leaves the group to the backend.
+        """
+
     @property
     def arguments(self) -> tuple[Argument, ...] | None:
         """The kernel's arguments in order: name, kind, dtype, type and size. None if the code
@@ -1377,9 +1445,14 @@ class Command:
         memory; the size stays the same. Of a fill command, 0 is the buffer.
         """
 
-    def set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> None:
-        """Sets the kernel's argument at an index to a buffer or a value. After the first run it
-        changes later runs.
+    def set_arg(
+        self,
+        index: int | str,
+        value: Buffer | Number,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        """Sets the kernel's argument at an index, or of a name, to a buffer or a value. After
+        the first run it changes later runs.
 
         If the kernel describes its parameters, a buffer must have the parameter's dtype
         (Buffer.view() casts) or none. Numbers are converted to the parameter's type by value:
@@ -1398,13 +1471,15 @@ class Command:
         Of a fill command, 0 is the buffer, and 1 the value of each element.
         """
 
-    def set_local_memory(self, index: int, size: int) -> None:
-        """Sets the kernel's argument at an index to local memory: size bytes for each group."""
+    def set_local_memory(self, index: int | str, size: int) -> None:
+        """Sets the kernel's argument at an index, or of a name, to local memory: size bytes for
+        each group.
+        """
 
-    def get_buffer(self, index: int) -> Buffer:
-        """Returns a buffer over the memory of the kernel's argument at an index, as it was last
-        set. The buffers of a copy are 0, dst, and 1, src; that of a fill or a condition is 0.
-        Raises ValueError if there is no buffer at that index.
+    def get_buffer(self, index: int | str) -> Buffer:
+        """Returns a buffer over the memory of the kernel's argument at an index, or of a name,
+        as it was last set. The buffers of a copy are 0, dst, and 1, src; that of a fill or a
+        condition is 0. Raises ValueError if there is no buffer at that index.
         """
 
     def finalize(
@@ -1501,6 +1576,11 @@ def describe_command(command: Command) -> str:
 
 def set_scalar(command: Command, index: int, data: bytes, dtype: str | None) -> None:
     """Sets a kernel's argument to a scalar of these bytes."""
+
+def kernel_schedule(kernel: Kernel) -> Schedule:
+    """Makes an empty schedule on the kernel's device, which Device.get_schedules() does not
+    list.
+    """
 
 def begin_parallel(schedule: Schedule) -> None:
     """Begins the block of parallel()."""
@@ -1657,7 +1737,7 @@ class Schedule:
     def create_command(
         self,
         kernel: Kernel,
-        args: Iterable[Buffer | Number] = (),
+        args: Iterable[Buffer | Number] | ByArgument = (),
         group_size: Size | None = None,
         grid_size: Size | None = None,
         *,
@@ -1670,8 +1750,9 @@ class Schedule:
     ) -> Command:
         """Adds a command that runs the kernel.
 
-        args are set like Command.set_arg(). If a size is given, the command is finalized too;
-        see Command.finalize() for the options. If that fails, no command is added. Raises
+        args are set like Command.set_arg(), in their order, or as a mapping from their names:
+        {'x': x, 'a': 2.0}. If a size is given, the command is finalized too; see
+        Command.finalize() for the options. If that fails, no command is added. Raises
         TypeError for an option without a size.
 
         after is for all create_ methods: earlier commands of this schedule. In each run the

@@ -84,15 +84,7 @@ class Parameters:
             names = [each.name for each in self.described or ()]
             if key in names:
                 return names.index(key)
-            if self.described is None:
-                raise TypeError(
-                    f"{parameter} names {key!r}, and the kernel '{self.kernel}' does not tell the "
-                    "names of its arguments: give their numbers, from 0 on."
-                )
-            raise ValueError(
-                f"{parameter} names {key!r}, which is no argument of the kernel '{self.kernel}'"
-                f"{_checks.near(key, names)} It has {self.listing()}."
-            )
+            _checks.refuse_argument_name(parameter, key, self.kernel, self.described)
         number = _checks.integer(f"a key of {parameter}", key)
         count = 64 if self.described is None else len(self.described)
         if not 0 <= number < count:

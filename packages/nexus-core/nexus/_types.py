@@ -29,6 +29,9 @@ Number: TypeAlias = Any
 Array: TypeAlias = Any
 """A numpy array, or anything with the buffer protocol, __array_interface__ or __array__."""
 
+KernelArgument: TypeAlias = Any
+"""A Buffer, a Number, an Array, or nexus.In, Out or InOut of one."""
+
 WritableArray: TypeAlias = Any
 """An Array whose memory can be written."""
 

@@ -15,26 +15,11 @@ namespace {
 
 constexpr std::uint64_t kMostArguments = 64;
 
-std::uint32_t parseIndex(py::handle value) {
-  const std::uint64_t index = parseCount(value, "index");
-  if (index >= kMostArguments) {
-    throwValueError("index", value, "a kernel has at most 64 arguments, so it is from 0 to 63");
-  }
-  return static_cast<std::uint32_t>(index);
-}
-
-// Returns the kernel's description of an argument; nothing if it has none.
-std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index) {
-  const std::optional<std::uint32_t> count = kernel.getArgumentCount();
-  if (!count) {
-    return std::nullopt;
-  }
-  if (index >= *count) {
-    throw py::value_error("index is " + std::to_string(index) + ": the kernel '" +
-                          kernel.getName() + "' has " + std::to_string(*count) +
-                          " arguments, counted from 0.");
-  }
-  return kernel.getArgument(index);
+// A kernel's arguments also have names.
+std::uint32_t parseIndex(const Command &command, py::handle value) {
+  const bool named =
+      PyUnicode_Check(value.ptr()) != 0 && command.getType() == NXS_CommandType_Dispatch;
+  return argumentIndex(named ? command.getKernel() : Kernel(), value, "index");
 }
 
 // Packs a scalar for a kernel without argument descriptions.
@@ -82,9 +67,8 @@ Scalar describedScalar(const Argument &argument, const Parameter &parameter, py:
 
 Scalar readScalar(const Kernel &kernel, std::uint32_t index, py::handle value, py::handle dtype) {
   const auto argument = describedArgument(kernel, index);
-  const Parameter parameter(index, argument ? &*argument : nullptr);
-  return argument ? describedScalar(*argument, parameter, value, dtype)
-                  : typedScalar(parameter, value, dtype);
+  const Argument *described = argument ? &*argument : nullptr;
+  return packArgument(described, Parameter(index, described), value, dtype);
 }
 
 const char *typeText(nxs_command_type type) {
@@ -128,7 +112,7 @@ std::string describeCommand(const Command &self) {
 }
 
 void setBuffer(const Command &self, py::handle index, py::handle buffer) {
-  const std::uint32_t number = parseIndex(index);
+  const std::uint32_t number = parseIndex(self, index);
   const auto access = number == 0 ? HostArray::Access::Write : HostArray::Access::Read;
   const Buffer bound = self.getType() == NXS_CommandType_Copy
                            ? copyOperand(buffer, access, "buffer")
@@ -149,7 +133,7 @@ Scalar readPattern(const Command &self, py::handle value, py::handle dtype) {
 }
 
 void setArg(const Command &self, py::handle index, py::handle value, py::handle dtype) {
-  const std::uint32_t number = parseIndex(index);
+  const std::uint32_t number = parseIndex(self, index);
   const bool fill = self.getType() == NXS_CommandType_Fill && !isA<Buffer>(value);
   const ArgumentValue argument =
       fill ? ArgumentValue{number, {}, readPattern(self, value, dtype)}
@@ -164,12 +148,12 @@ void setEnabled(const Command &self, py::handle enabled) {
 
 // Of a copy, 0 is the destination; a kernel's number of arguments is at most 64.
 BufferObject bufferOf(const Command &self, py::handle index) {
-  const std::uint32_t number = parseIndex(index);
+  const std::uint32_t number = parseIndex(self, index);
   return BufferObject(withoutGil([&] { return self.getBuffer(number); }));
 }
 
 void setLocalMemory(const Command &self, py::handle index, py::handle size) {
-  const std::uint32_t number = parseIndex(index);
+  const std::uint32_t number = parseIndex(self, index);
   const std::uint64_t bytes = parseCount(size, "size", 1);
   withoutGil([&] { self.setLocalMemory(number, bytes); });
 }
@@ -245,8 +229,9 @@ void bindArguments(py::class_<Held<Command>> &cls) {
       "fill command, 0 is the buffer.");
   method<&setArg>(
       cls,
-      "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
-      "None\n\nSets the kernel's argument at an index to a buffer or a value. After the first run "
+      "set_arg(self, index: int | str, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
+      "None\n\nSets the kernel's argument at an index, or of a name, to a buffer or a value. After "
+      "the first run "
       "it changes later runs.\n\nIf the kernel describes its parameters, a buffer must have the "
       "parameter's dtype (Buffer.view() casts) or none. Numbers are converted to the parameter's "
       "type by value: a float is rounded to its precision, and a number out of range is refused. "
@@ -257,14 +242,15 @@ void bindArguments(py::class_<Held<Command>> &cls) {
       "scalar does not match the parameter, or for a value of the wrong kind, such as a float for "
       "an integer. Raises ValueError for a number out of range, a wrong size, or a buffer of "
       "another dtype.\n\nOf a fill command, 0 is the buffer, and 1 the value of each element.");
-  method<&setLocalMemory>(
-      cls,
-      "set_local_memory(self, index: int, size: int) -> None\n\nSets the kernel's argument at an "
-      "index to local memory: size bytes for each group.");
+  method<&setLocalMemory>(cls,
+                          "set_local_memory(self, index: int | str, size: int) -> None\n\nSets the "
+                          "kernel's argument at "
+                          "an index, or of a name, to local memory: size bytes for each group.");
   method<&bufferOf>(
       cls,
-      "get_buffer(self, index: int) -> Buffer\n\nReturns a buffer over the memory of the kernel's "
-      "argument at an index, as it was last set. The buffers of a copy are 0, dst, and 1, src; "
+      "get_buffer(self, index: int | str) -> Buffer\n\nReturns a buffer over the memory of the "
+      "kernel's argument at an index, or of a name, as it was last set. The buffers of a copy are "
+      "0, dst, and 1, src; "
       "that of a fill or a condition is 0. Raises ValueError if there is no buffer at that index.");
 }
 
@@ -281,6 +267,47 @@ ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle
   return {index, valueOf<Buffer>(value.ptr()), {}};
 }
 
+std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index) {
+  const std::optional<std::uint32_t> count = kernel.getArgumentCount();
+  if (!count) {
+    return std::nullopt;
+  }
+  if (index >= *count) {
+    throw py::value_error("index is " + std::to_string(index) + ": the kernel '" +
+                          kernel.getName() + "' has " + std::to_string(*count) +
+                          " arguments, counted from 0.");
+  }
+  return kernel.getArgument(index);
+}
+
+Scalar packArgument(const Argument *described, const Parameter &parameter, py::handle value,
+                    py::handle dtype) {
+  return described != nullptr ? describedScalar(*described, parameter, value, dtype)
+                              : typedScalar(parameter, value, dtype);
+}
+
+std::uint32_t argumentIndex(const Kernel &kernel, py::handle key, const char *parameter) {
+  if (kernel && PyUnicode_Check(key.ptr()) != 0) {
+    const std::string name = parseText(key, parameter);
+    try {
+      return kernel.findArgument(name);
+    } catch (const Error &error) {
+      if (error.status() != NXS_KernelArgInfoNotAvailable &&
+          error.status() != NXS_InvalidArgIndex) {
+        throw;
+      }
+    }
+    py::module_::import("nexus._checks")
+        .attr("refuse_argument_name")(parameter, key, kernel.getName(),
+                                      wrap(Kernel(kernel)).attr("arguments"));
+  }
+  const std::uint64_t index = parseCount(key, parameter);
+  if (index >= kMostArguments) {
+    throwValueError(parameter, key, "a kernel has at most 64 arguments, so it is from 0 to 63");
+  }
+  return static_cast<std::uint32_t>(index);
+}
+
 void setArgument(const Command &command, const ArgumentValue &argument) {
   if (argument.buffer) {
     command.setBuffer(argument.index, argument.buffer);
@@ -293,7 +320,7 @@ void setArgument(const Command &command, const ArgumentValue &argument) {
 // Sets a scalar from the bytes in a description.
 void setScalarBytes(py::handle commandObject, py::handle index, py::handle data, py::handle dtype) {
   const Command &command = argumentOf<Command>(commandObject, "command");
-  const std::uint32_t number = parseIndex(index);
+  const std::uint32_t number = parseIndex(command, index);
   const Scalar scalar = readValueBytes(data, Parameter(number, nullptr));
   const nxs_data_type type = dtype.is_none() ? NXS_DataType_Undefined : parseDtype(dtype);
   withoutGil([&] { command.setScalar(number, scalar.bytes.data(), scalar.bytes.size(), type); });

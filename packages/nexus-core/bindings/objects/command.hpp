@@ -3,6 +3,8 @@
 
 #include <nexus/command.hpp>
 
+#include <optional>
+
 #include "python/bindings.hpp"
 #include "values/scalar.hpp"
 
@@ -19,6 +21,19 @@ struct ArgumentValue {
 /// type of the kernel, of dtype or of the value. TypeError or ValueError if it does not fit.
 ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
                            py::handle dtype);
+
+/// Returns the kernel's description of an argument; nothing if it has none. ValueError if there is
+/// no such argument.
+std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index);
+
+/// Returns a value that is no buffer as a scalar, with the type of the kernel or of the value.
+/// described: the kernel's description of the argument; nullptr if there is none.
+Scalar packArgument(const Argument *described, const Parameter &parameter, py::handle value,
+                    py::handle dtype);
+
+/// Returns the index of the argument that a key names: an int from 0 to 63, or the argument's name.
+/// kernel may be empty; then names are refused.
+std::uint32_t argumentIndex(const Kernel &kernel, py::handle key, const char *parameter);
 
 /// Call it without the GIL.
 void setArgument(const Command &command, const ArgumentValue &argument);

@@ -257,6 +257,35 @@ void bindMemory(py::class_<Held<Device>> &cls) {
       cls, "reset_memory_peak(self) -> None\n\nSets memory_peak to the present memory_used.");
 }
 
+// Reads a constant property, once.
+template <nxs_property Number, class Value>
+py::object shortProperty(Held<Device> &self) {
+  return readSingle<Held<Device>, Value>(self, py::int_(static_cast<int>(Number)));
+}
+
+void bindShortProperties(py::class_<Held<Device>> &cls) {
+  property<&shortProperty<NP_Name, std::string>>(
+      cls,
+      "name: str\n\nThe device's name for people, such as 'NVIDIA H200'. This and the next four "
+      "are "
+      "properties that everybody asks for; they raise PropertyNotFoundError if the device does not "
+      "have them. `properties` has all.");
+  property<&shortProperty<NP_Vendor, std::string>>(
+      cls, "vendor: str\n\nThe company that makes the device: 'AMD', 'NVIDIA'.");
+  property<&shortProperty<NP_Architecture, std::string>>(
+      cls,
+      "architecture: str\n\nThe architecture in the compiler's words: 'znver4', 'sm_90', "
+      "'gfx1100'.");
+  property<&shortProperty<NP_GlobalMemorySize, std::int64_t>>(
+      cls, "memory_size: int\n\nThe bytes of the device's main memory.");
+  property<&shortProperty<NP_CoreCount, std::int64_t>>(
+      cls,
+      "compute_units: int\n\nThe number of cores that run work items independently: a GPU's "
+      "multiprocessors, a CPU's cores.");
+  property<[](const Device &self) { return self.getBackend(); }>(
+      cls, "backend: str\n\nThe name of the device's backend: 'cpu', 'cuda'.");
+}
+
 // Adds the lists of the device's live objects.
 void bindContents(py::class_<Held<Device>> &cls) {
   method<[](const Device &self) { return withoutGil([&] { return self.getBuffers(); }); }>(
@@ -305,6 +334,7 @@ void registerDevice(py::module_ &module) {
       "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted to "
       "the device, at most timeout seconds; None waits forever. Raises TimeoutError (also a "
       "NexusError), or, when all streams are done, NexusError with the first failure.");
+  bindShortProperties(cls);
   bindFactories(cls);
   bindContents(cls);
   bindMemory(cls);

@@ -15,6 +15,21 @@
 namespace nexus::python {
 namespace {
 
+// Reads the values of a mapping from names or indices.
+std::vector<ArgumentValue> readNamedArguments(const Kernel &kernel, py::handle args) {
+  const py::dict values(py::reinterpret_borrow<py::object>(args));
+  std::vector<ArgumentValue> arguments;
+  for (const auto &[key, value] : values) {
+    const std::uint32_t index = argumentIndex(kernel, key, "a key of args");
+    for (const ArgumentValue &other : arguments) {
+      if (other.index == index)
+        throwValueError("a key of args", key, "the argument is given twice");
+    }
+    arguments.push_back(readArgument(kernel, index, value, py::none()));
+  }
+  return arguments;
+}
+
 std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) {
   const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(args.ptr()));
   if (!iterator) {
@@ -22,6 +37,7 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
     throwTypeError("args", "a tuple or list of the kernel's arguments", args);
   }
   const bool known = PyTuple_CheckExact(args.ptr()) || PyList_CheckExact(args.ptr());
+  if (!known && hasAttribute(args, "keys")) return readNamedArguments(kernel, args);
   const auto values = owned<py::tuple>(
       PySequence_Tuple(known ? args.ptr() : iterator.ptr()));  // faster than by an iterator
   std::vector<ArgumentValue> arguments;
@@ -280,12 +296,14 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       cls, "clear(self) -> None\n\nRemoves all commands; see Command.remove().");
   method<&createCommand>(
       cls,
-      "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] = (), group_size: Size "
-      "| None = None, grid_size: Size | None = None, *, local_memory: int = 0, group_count: Size | "
+      "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] | "
+      "ByArgument = (), group_size: Size | None = None, grid_size: Size | None = None, *, "
+      "local_memory: int = 0, group_count: Size | "
       "None = None, cluster_size: Size | None = None, cooperative_launch: bool = False, "
       "programmatic_launch: bool = False, after: Iterable[Command] | None = None) -> "
-      "Command\n\nAdds a command that runs the kernel.\n\nargs are set like Command.set_arg(). If "
-      "a size is given, the command is "
+      "Command\n\nAdds a command that runs the kernel.\n\nargs are set like Command.set_arg(), in "
+      "their order, or as a mapping from "
+      "their names: {'x': x, 'a': 2.0}. If a size is given, the command is "
       "finalized too; see Command.finalize() for the options. If that fails, no command is added. "
       "Raises TypeError for an option without a size.\n\nafter is for all create_ methods: "
       "earlier commands of this schedule. In each run the new command sees the effects of these, "
@@ -499,6 +517,14 @@ void bindLook(py::class_<Held<Schedule>> &cls) {
 }
 
 void registerSchedule(py::module_ &module) {
+  function<[](py::handle kernel) {
+    const Kernel &of = argumentOf<Kernel>(kernel, "kernel");
+    return withoutGil(
+        [&] { return nexus::detail::result<Schedule>(nexus_kernel_create_schedule, of.get()); });
+  }>(module,
+     "kernel_schedule(kernel: Kernel) -> Schedule\n\nMakes an empty schedule on the kernel's "
+     "device, "
+     "which Device.get_schedules() does not list.");
   function<[](py::handle schedule) {
     nexus_schedule *of = argumentOf<Schedule>(schedule, "schedule").get();
     nexus::detail::check(withoutGil([&] { return nexus_schedule_begin_parallel(of); }));

@@ -149,7 +149,7 @@ class Call {
         return toPython(invoke(self, values.data(), indices));
       }
     });
-    Py_XDECREF(definition.signature->restOf(values.data()));
+    definition.signature->release(values.data());
     return result;
   }
 

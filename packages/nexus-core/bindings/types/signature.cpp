@@ -75,8 +75,9 @@ Signature::Signature(const char *doc, std::string_view owner) {
     } else if (parameter == "*") {
       keywordOnly = true;
     } else if (parameter != "self") {
-      variadic_ = variadic_ || parameter[0] == '*';
-      keywordOnly = keywordOnly || variadic_;
+      takesNames_ = parameter.starts_with("**");
+      variadic_ = variadic_ || (parameter[0] == '*' && !takesNames_);
+      keywordOnly = keywordOnly || variadic_ || takesNames_;
       add(parameter);
       keywordFrom_ += keywordOnly ? 0 : 1;
     }
@@ -84,6 +85,10 @@ Signature::Signature(const char *doc, std::string_view owner) {
 }
 
 void Signature::add(std::string_view text) {
+  if (text[0] == '*') {  // no argument has its name
+    parameters_.push_back({nullptr, nullptr});
+    return;
+  }
   const std::string name(trimmed(text.substr(0, text.find(':'))));
   const std::size_t equals = text.rfind(" = ");
   PyObject *const interned = PyUnicode_InternFromString(name.c_str());
@@ -95,16 +100,15 @@ void Signature::add(std::string_view text) {
   parameters_.push_back({interned, fallback});
 }
 
-bool Signature::bind(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
+bool Signature::sort(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
                      PyObject **values) const {
-  const auto given =
-      std::min(static_cast<std::size_t>(positional), variadic_ ? keywordFrom_ : parameters_.size());
+  const auto given = std::min(static_cast<std::size_t>(positional), keywordFrom_);
+  std::fill_n(values + given, parameters_.size() - given, nullptr);
   if (static_cast<std::size_t>(positional) > keywordFrom_ && !variadic_) {
     refuseCount(positional);
     return false;
   }
   std::copy_n(arguments, given, values);
-  std::fill_n(values + given, parameters_.size() - given, nullptr);
   const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
   for (Py_ssize_t at = 0; at < named; ++at) {
     if (!bindKeyword(PyTuple_GET_ITEM(keywords, at), arguments[positional + at], values)) {
@@ -115,7 +119,7 @@ bool Signature::bind(PyObject *const *arguments, Py_ssize_t positional, PyObject
     if (values[index] == nullptr) {
       values[index] = parameters_[index].fallback;
     }
-    if (values[index] == nullptr && !(variadic_ && index == keywordFrom_)) {
+    if (values[index] == nullptr && parameters_[index].name != nullptr) {
       PyErr_Format(PyExc_TypeError, "%s() missing required argument: '%U'", shown_.c_str(),
                    parameters_[index].name);
       return false;
@@ -138,9 +142,15 @@ bool Signature::bindKeyword(PyObject *name, PyObject *value, PyObject **values) 
   }
   if (index == parameters_.size()) {  // a name that is not interned
     index = positionalOnly_;
-    while (index < parameters_.size() && PyUnicode_Compare(parameters_[index].name, name) != 0) {
+    while (index < parameters_.size() && (parameters_[index].name == nullptr ||
+                                          PyUnicode_Compare(parameters_[index].name, name) != 0)) {
       ++index;
     }
+  }
+  if (index == parameters_.size() && takesNames_) {
+    PyObject *&names = values[index - 1];
+    if (names == nullptr) names = PyDict_New();
+    return names != nullptr && PyDict_SetItem(names, name, value) == 0;
   }
   if (index == parameters_.size()) {
     PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", shown_.c_str(),

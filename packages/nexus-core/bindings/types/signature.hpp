@@ -11,7 +11,8 @@ namespace nexus::python {
 
 /// The parameters of a function, read from the typed signature at the start of its docstring:
 /// "run(self, stream: Stream | None = None, *, blocking: bool = True) -> None". Defaults are None,
-/// True, False, (), or an int. "*args" gets a tuple. A property's is "name: type".
+/// True, False, (), or an int. "*args" gets a tuple; "**named", the last, gets a dict, or nothing
+/// if there are no other names. A property's is "name: type".
 class Signature {
  public:
   /// doc must live as long as the signature. owner is the class, or empty.
@@ -20,24 +21,30 @@ class Signature {
   const std::string &name() const noexcept { return name_; }
   std::size_t size() const noexcept { return parameters_.size(); }  ///< Without self.
 
-  /// Sorts the arguments of a vector call into values, one for each parameter, borrowed but for the
-  /// tuple of "*args". Returns false with a TypeError that names the parameter.
+  /// Sorts the arguments of a vector call into values, one for each parameter, borrowed but for
+  /// what release() releases. Returns false with a TypeError that names the parameter.
   bool bind(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
-            PyObject **values) const;
+            PyObject **values) const {
+    if (sort(arguments, positional, keywords, values)) return true;
+    release(values);
+    return false;
+  }
 
-  /// Returns the tuple that bind() made for "*args", to be released after the call; nullptr without
-  /// such a parameter.
-  PyObject *restOf(PyObject *const *values) const noexcept {
-    return variadic_ ? values[keywordFrom_] : nullptr;
+  /// Releases what bind() made for "*args" and "**named", after the call.
+  void release(PyObject *const *values) const noexcept {
+    if (variadic_) Py_XDECREF(values[keywordFrom_]);
+    if (takesNames_) Py_XDECREF(values[parameters_.size() - 1]);
   }
 
  private:
   struct Parameter {
-    PyObject *name;      // interned, never freed
+    PyObject *name;      // interned, never freed; nullptr for "*args" and "**named"
     PyObject *fallback;  // nullptr: required
   };
 
   void add(std::string_view text);
+  bool sort(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
+            PyObject **values) const;
   bool bindKeyword(PyObject *name, PyObject *value, PyObject **values) const;
   void refuseCount(Py_ssize_t positional) const;
 
@@ -47,6 +54,7 @@ class Signature {
   std::size_t positionalOnly_ = 0;  // number that can't be given by name
   std::size_t keywordFrom_ = 0;     // number that can be given by position
   bool variadic_ = false;           // whether the next one is "*args"
+  bool takesNames_ = false;         // whether the last one is "**named"
 };
 
 }  // namespace nexus::python

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace nexus {
 
@@ -85,12 +87,21 @@ class Command : public Object {
     detail::check(nexus_command_set_local_memory(get(), index, size));
   }
 
-  /// Binds a buffer, or passes a number by value.
+  /// Binds a buffer, allocates local memory, or passes a number by value.
   void setArgument(std::uint32_t index, const Buffer &buffer) const { setBuffer(index, buffer); }
+  void setArgument(std::uint32_t index, const LocalMemory &memory) const {
+    setLocalMemory(index, memory.size);
+  }
   template <class T>
     requires std::is_trivially_copyable_v<T> && (!std::derived_from<T, Object>)
   void setArgument(std::uint32_t index, const T &value) const {
     setScalar(index, value);
+  }
+
+  /// The same for the argument of that name: see Kernel::findArgument.
+  template <class T>
+  void setArgument(std::string_view name, const T &value) const {
+    setArgument(getKernel().findArgument(name), value);
   }
 
   /// Checks the arguments and sets the sizes, both in work items: finalize(32, 1024), finalize({16,

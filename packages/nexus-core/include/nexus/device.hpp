@@ -48,6 +48,20 @@ class Device : public Object {
         detail::toView(detail::result<nxs_string>(nexus_device_get_selector, get())));
   }
 
+  /// Returns the part of the selector before the colon: "cpu", "cuda".
+  std::string getBackend() const {
+    const std::string selector = getSelector();
+    return selector.substr(0, selector.find(':'));
+  }
+
+  /// Return single properties. Throw NXS_InvalidProperty if the device does not have it.
+  std::string getName() const { return getProperty<std::string>(NP_Name); }
+  std::string getVendor() const { return getProperty<std::string>(NP_Vendor); }
+  std::string getArchitecture() const { return getProperty<std::string>(NP_Architecture); }
+  /// In bytes.
+  std::uint64_t getMemorySize() const { return getProperty<std::uint64_t>(NP_GlobalMemorySize); }
+  std::uint64_t getComputeUnits() const { return getProperty<std::uint64_t>(NP_CoreCount); }
+
   /// Returns the device's own properties, merged into its device file.
   Properties getInfo() const { return detail::result<Properties>(nexus_device_get_info, get()); }
 
@@ -225,8 +239,7 @@ class Device : public Object {
 };
 
 inline ObjectCode Program::compile(const Device &device) const {
-  const std::string selector = device.getSelector();
-  return compileFor(device.get(), {}, std::string_view(selector).substr(0, selector.find(':')));
+  return compileFor(device.get(), {}, device.getBackend());
 }
 
 inline Device Library::getDevice() const {

@@ -2,12 +2,21 @@
 #ifndef NEXUS_KERNEL_HPP_
 #define NEXUS_KERNEL_HPP_
 
+#include <nexus/buffer.hpp>
+#include <nexus/data_type.hpp>
+#include <nexus/kernel_calls.hpp>
 #include <nexus/launch.hpp>
 #include <nexus/object.hpp>
+#include <nexus/stream.hpp>
 
+#include <array>
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace nexus {
@@ -30,6 +39,25 @@ struct Occupancy {
   std::uint64_t maxClusterSize;   ///< Groups of a cluster; 0: the device has no clusters.
   std::uint64_t activeClusters;   ///< On the device; 0 without clusters.
 };
+
+namespace detail {
+
+inline CallArgument callArgument(const Buffer &buffer) noexcept {
+  return {.kind = NXS_ArgumentKind_Buffer, .buffer = buffer.get()};
+}
+inline CallArgument callArgument(const LocalMemory &memory) noexcept {
+  return {.kind = NXS_ArgumentKind_LocalMemory, .size = memory.size};
+}
+template <class T>
+  requires std::is_trivially_copyable_v<T> && (!std::derived_from<T, Object>)
+CallArgument callArgument(const T &value) noexcept {
+  return {.kind = NXS_ArgumentKind_Scalar,
+          .data = &value,
+          .size = sizeof(value),
+          .dataType = dataTypeOf<T>()};
+}
+
+}  // namespace detail
 
 /// A function that runs on a device. Made by Library::getKernel; keeps its library alive.
 class Kernel : public Object {
@@ -60,6 +88,19 @@ class Kernel : public Object {
             std::string(detail::toView(info.type))};
   }
 
+  /// Returns the index of the argument of that name. Throws NXS_KernelArgInfoNotAvailable if the
+  /// kernel does not describe its arguments, NXS_InvalidArgIndex if none has the name.
+  std::uint32_t findArgument(std::string_view name) const {
+    const auto count = detail::result<std::uint32_t>(nexus_kernel_get_argument_count, get());
+    for (std::uint32_t index = 0; index < count; ++index) {
+      auto info = detail::sized<nxs_argument_info>();
+      detail::check(nexus_kernel_get_argument(get(), index, &info));
+      if (detail::toView(info.name) == name) return index;
+    }
+    throw Error(NXS_InvalidArgIndex, "The kernel '" + getName() + "' has no argument '" +
+                                         std::string(name) + "'; see Kernel::getArguments.");
+  }
+
   /// Returns the arguments in order; nothing if the kernel does not describe them.
   std::optional<std::vector<Argument>> getArguments() const {
     const std::optional<std::uint32_t> count = getArgumentCount();
@@ -88,6 +129,33 @@ class Kernel : public Object {
     return {told.active_groups,     told.max_groups,       told.best_group_size,
             told.free_local_memory, told.max_cluster_size, told.active_clusters};
   }
+
+  /// Runs the kernel in the stream on a grid of work items, in groups that the backend chooses, and
+  /// waits for it: kernel(stream, n, x, y, 2.0f, n). The arguments are buffers, numbers in the
+  /// width of their C++ types, and LocalMemory. Any thread may call a kernel.
+  template <class... Arguments>
+  void operator()(const Stream &stream, const Extent &grid, const Arguments &...arguments) const {
+    launch(stream, {.gridSize = grid}, true, arguments...);
+  }
+
+  /// The same with all options of a launch. If it is not blocking, it returns at once.
+  template <class... Arguments>
+  void launch(const Stream &stream, const Launch &launch, bool blocking,
+              const Arguments &...arguments) const {
+    const std::array<detail::CallArgument, sizeof...(Arguments)> all{
+        detail::callArgument(arguments)...};
+    run(stream.get(), launch, blocking, all);
+  }
+
+  /// The same for other languages' APIs.
+  void run(nexus_stream *stream, const Launch &launch, bool blocking,
+           std::span<const detail::CallArgument> arguments) const {
+    calls_.get().run(get(), stream, launch.toNative(), arguments,
+                     blocking ? 0 : NXS_ExecutionSettings_NonBlocking);
+  }
+
+ private:
+  detail::OwnCalls calls_;
 };
 
 }  // namespace nexus

@@ -516,6 +516,11 @@ NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t in
  * after the library was closed. NXS_InvalidValue: it was a file, which can't be read any more. */
 NEXUS_API nxs_status nexus_kernel_get_code(nexus_kernel *kernel, const nxs_sink *code);
 
+/* Makes an empty schedule of the kernel's device, for calls of the kernel.
+ * nexus_device_get_objects does not list it. */
+NEXUS_API nxs_status nexus_kernel_create_schedule(nexus_kernel *kernel,
+                                                  nexus_schedule **out_schedule);
+
 /* The sizes of a launch, in work items. group_size all 0: the backend chooses. Exactly one of
  * grid_size and group_count is not all 0. One with a 0 beside other numbers, (0, 1, 1), is an empty
  * launch, which does nothing. */

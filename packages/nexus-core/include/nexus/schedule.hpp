@@ -72,6 +72,23 @@ class Schedule : public Object {
     return detail::result<Command>(nexus_schedule_create_command, get(), kernel.get());
   }
 
+  /// The same with all arguments, as Command::setArgument takes them. Call finalize() next:
+  /// schedule.createCommand(kernel, x, y, 2.0f, n).finalize({}, n). If an argument is refused, no
+  /// command is added.
+  template <class... Arguments>
+    requires(sizeof...(Arguments) != 0)
+  Command createCommand(const Kernel &kernel, const Arguments &...arguments) const {
+    Command command = createCommand(kernel);
+    try {
+      std::uint32_t index = 0;
+      (command.setArgument(index++, arguments), ...);
+    } catch (...) {
+      static_cast<void>(nexus_command_remove(command.get()));  // its failure would say less
+      throw;
+    }
+    return command;
+  }
+
   /// Adds a copy between buffers of equal size. One may be of another device, or a system buffer
   /// over the program's own memory, which is read or written at each run.
   Command createCopyCommand(const Buffer &destination, const Buffer &source) const {

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of kernels with arrays in host memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nexus import _checks, _core
+from nexus._errors import NexusError
+from nexus._run import Parameters
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Device, Kernel, Stream
+    from nexus._types import Array, Size
+
+
+class _Transfer:
+    __slots__ = ("array",)
+    transfers = (True, True)  # to the device before the kernel runs, and back after it
+
+    def __init__(self, array: Array) -> None:
+        if isinstance(array, (_core.Buffer, _Transfer)):
+            raise _checks.wrong_type("array", "an array in host memory", array)
+        self.array = array
+
+    def __repr__(self) -> str:
+        return f"nexus.{type(self).__name__}({_checks.shown(self.array)})"
+
+
+class In(_Transfer):
+    """An array that a kernel only reads: copied to the device before the kernel runs.
+
+    Example:
+        >>> import numpy
+        >>> nexus.In(numpy.arange(3))
+        nexus.In(array([0, 1, 2]))
+    """
+
+    __slots__ = ()
+    transfers = (True, False)
+
+
+class Out(_Transfer):
+    """An array that a kernel only writes: copied back after it. The kernel has to write all of it,
+    since the device's copy begins undefined.
+
+    Example:
+        >>> import numpy
+        >>> nexus.Out(numpy.zeros(3))
+        nexus.Out(array([0., 0., 0.]))
+    """
+
+    __slots__ = ()
+    transfers = (False, True)
+
+
+class InOut(_Transfer):
+    """An array that a kernel reads and writes: copied to the device before, and back after it.
+
+    Example:
+        >>> import numpy
+        >>> nexus.InOut(numpy.ones(2))
+        nexus.InOut(array([1., 1.]))
+    """
+
+    __slots__ = ()
+
+
+def run(
+    kernel: Kernel,
+    values: list[Any],
+    arrays: Collection[int],
+    grid: Size,
+    group: Size | None,
+    stream: Stream | None,
+    blocking: bool,
+    local_memory: int,
+) -> None:
+    """Runs the kernel once, by a schedule that also copies the arrays.
+
+    Args:
+        values: the arguments in order, with those at the positions in arrays in host memory.
+    """
+    parameters = Parameters(kernel)
+    schedule = _core.kernel_schedule(kernel)
+    back: list[tuple[str, Array, Buffer]] = []
+    staged = False
+    for at in arrays:
+        label, known = parameters.label(at), parameters.at(at)
+        constant = known is not None and "const" in known.type.rpartition("*")[0]
+        array = values[at]
+        reads, writes = (True, not constant)
+        if isinstance(array, _Transfer):
+            (reads, writes), array = array.transfers, array.array
+        if isinstance(array, np.generic) or not _is_array(array):
+            dtype = (known and known.dtype) or "any dtype"
+            raise _checks.wrong_type(label, f"a nexus.Buffer or an array of {dtype}", array)
+        if isinstance(array, np.ndarray):
+            if not writes:
+                array = np.asanyarray(array, order="C")
+            shared = _in_place(schedule.device, array, writes) if writes or constant else None
+            if shared is not None:
+                values[at] = shared
+                continue
+        staged = True
+        with _naming(label):
+            values[at] = schedule.create_buffer(tuple(array.shape), array.dtype)
+            if reads:
+                schedule.create_copy_command(values[at], array)
+        if writes:
+            back.append((label, array, values[at]))
+    if not staged:
+        kernel(
+            *values,
+            grid=grid,
+            group=group,
+            stream=stream,
+            blocking=blocking,
+            local_memory=local_memory,
+        )
+        return
+    command = schedule.create_command(kernel)
+    for at, value in enumerate(values):
+        known = parameters.at(at)
+        if known is not None and known.kind == "local_memory":
+            command.set_local_memory(at, value)
+        else:
+            command.set_arg(at, value)
+    command.finalize(group, grid, local_memory)
+    for label, array, buffer in back:
+        with _naming(label):
+            schedule.create_copy_command(array, buffer)
+    schedule.run(stream, blocking)
+
+
+@contextmanager
+def _naming(label: str) -> Iterator[None]:
+    """Names the argument in errors of the body."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{label}: {error}") from None
+
+
+def _is_array(value: object) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
+def _in_place(device: Device, array: np.ndarray[Any, Any], writes: bool) -> Buffer | None:
+    """Returns a buffer over the array's memory if the device is the CPU and can use it."""
+    if device.get_property_str("Type") != "cpu" or (writes and not array.flags.writeable):
+        return None
+    try:
+        return _core.from_dlpack(array, device, None, True)
+    except (TypeError, ValueError, BufferError, NexusError):
+        return None
