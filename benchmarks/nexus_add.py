@@ -19,7 +19,7 @@ class NexusAdd:
     Attributes:
         label: what runs, with versions and compiler.
         a, b: the inputs as numpy arrays.
-        inputs: the buffers of both.
+        inputs, sum: the buffers of both, and of the result.
         stream: a stream beside the default one.
     """
 
@@ -28,13 +28,14 @@ class NexusAdd:
         random = np.random.default_rng(1)
         self.a = random.random(items, dtype=np.float32)
         self.b = random.random(items, dtype=np.float32)
-        self._sum = self.device.create_buffer((items,), dtype="float32")
+        self.sum = self.device.create_buffer((items,), dtype="float32")
         self.schedule = self.device.create_schedule()
         library, compiler = compiled(nexus.Program(KERNELS / "vector_add.c"), self.device)
         self.label = f"{our_version()}, kernel by {compiler}"
-        self.command = self.schedule.create_command(library.get_kernel("vector_add"))
+        self.kernel = library.get_kernel("vector_add")
+        self.command = self.schedule.create_command(self.kernel)
         self.inputs = [self.device.create_buffer(self.a), self.device.create_buffer(self.b)]
-        for index, buffer in enumerate([*self.inputs, self._sum]):
+        for index, buffer in enumerate([*self.inputs, self.sum]):
             self.command.set_buffer(index, buffer)
         self.command.set_arg(3, np.int32(items))
         self.command.finalize(None, items)
@@ -43,5 +44,5 @@ class NexusAdd:
     def result(self) -> Any:
         """Returns a copy of the sum."""
         host = np.empty_like(self.a)
-        self._sum.copy(host)
+        self.sum.copy(host)
         return host

@@ -26,6 +26,7 @@ ROWS = (
     "blocking_run",
     "nonblocking_run",
     "rebind_run",
+    "kernel_call",
     "branches",
     "vector_add",
     "black_scholes",

@@ -124,7 +124,7 @@ LEGAL: dict[str, set[str]] = {
 # The word for a parameter in errors, where it is not its name.
 ALIASES = {
     "args": "argument", "inputs": "argument", "value": "argument 1", "key": "Property",
-    "source": "library", "device": "selector", "src": "source", "dst": "destination",
+    "source": "library", "device": "selector", "sizes": "grid", "src": "source", "dst": "destination",
 }  # fmt: skip
 
 # Arguments that have no default, or no default that would work; by function.
@@ -139,6 +139,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "set_value": {"value": lambda b: 1000},
     "finalize": {"group_size": lambda b: GROUP, "grid_size": lambda b: COUNT},
     "create_command": {"kernel": lambda b: b.kernel},
+    "__call__": {"grid": lambda b: COUNT},
     "create_copy_command": {"dst": lambda b: b.out, "src": lambda b: b.data},
     "create_fill_command": {"buffer": lambda b: b.out, "value": lambda b: 1.0},
     "create_signal_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
@@ -264,7 +265,9 @@ def call(bench: Workbench, parameter: Parameter, value: Any) -> object:
         if name in known
     }
     given[parameter.name] = value
-    positional = [given.pop("key")] if parameter.function == "__getitem__" else []
+    positional = [given.pop(parameter.name)] if parameter.function == "__getitem__" else []
+    if parameter.function == "__call__":
+        positional = [bench.data, 2.0, bench.out]
     if parameter.name == "group_count":
         given.pop("grid_size", None)
     if f"{parameter.owner}.{parameter}".endswith("create_command(group_size)"):

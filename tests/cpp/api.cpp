@@ -221,6 +221,52 @@ void decides(const nexus::Device &device) {
   EXPECT(turns == 2 && result[0] == 2);
 }
 
+// The kernel multiplies its first argument by its second.
+void callsKernels(const nexus::Device &device, const std::string &path) {
+  const nexus::Kernel kernel = device.loadLibrary(path).getKernel("scale");
+  EXPECT(kernel.getDevice() == device);
+  const nexus::Buffer buffer = device.createBuffer(std::vector<float>(64, 1.0F));
+  const nexus::Stream stream = device.createStream();
+  const auto first = [&] {
+    std::vector<float> values(64);
+    buffer.copy(values);
+    return values[0];
+  };
+  kernel(stream, 64, buffer, 2.0F);
+  EXPECT(first() == 2.0F);
+  kernel({}, 64, buffer, 3.0F);
+  EXPECT(first() == 6.0F);
+  kernel.launch(stream, {.groupSize = 8, .groupCount = 8}, false, buffer, 0.5F);
+  stream.synchronize();
+  EXPECT(first() == 3.0F);
+  const std::uint64_t before = device.getProperty<std::uint64_t>(NP_MemoryUsed);
+  {
+    const nexus::Buffer other = device.createBuffer(std::vector<float>(64, 1.0F));
+    for (int turn = 0; turn < 3; ++turn) kernel(stream, 64, other, 2.0F);
+    EXPECT(device.getProperty<std::uint64_t>(NP_MemoryUsed) > before);
+  }
+  EXPECT(device.getProperty<std::uint64_t>(NP_MemoryUsed) == before);
+  const nexus::Kernel copy = kernel;  // with calls of its own
+  copy(stream, 64, buffer, 2.0F);
+  EXPECT(first() == 6.0F);
+  EXPECT(device.getSchedules().empty());
+  EXPECT(statusOf([&] { kernel(stream, 64, buffer); }) == NXS_InvalidKernelArgs);
+  EXPECT(statusOf([&] { kernel(stream, 64, buffer, 2.0); }) == NXS_InvalidArgSize);
+  EXPECT(statusOf([&] { kernel(stream, 64, buffer, nexus::LocalMemory{64}); }) ==
+         NXS_InvalidArgValue);
+  EXPECT(statusOf([&] { kernel(stream, {}, buffer, 2.0F); }) == NXS_InvalidGlobalWorkSize);
+
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Command command = schedule.createCommand(kernel, buffer, 2.0F);
+  command.finalize({}, 64);
+  command.setArgument("factor", 0.5F);
+  schedule.run();
+  EXPECT(first() == 3.0F);
+  EXPECT(statusOf([&] { command.setArgument("Factor", 0.5F); }) == NXS_InvalidArgIndex);
+  EXPECT(statusOf([&] { schedule.createCommand(kernel, buffer, 2.0); }) == NXS_InvalidArgSize);
+  EXPECT(schedule.getCommands().size() == 1);
+}
+
 void runsSchedules(const nexus::Device &device, const std::string &path) {
   const nexus::Kernel kernel = device.loadLibrary(path).getKernel("scale");
   EXPECT(kernel.getArguments().has_value() && kernel.getArguments()->at(1).name == "factor");
@@ -456,6 +502,7 @@ int main(int, char **arguments) {
     refusesExtraFlagsOfNoBackend(device);
     copiesBuffers(device);
     refusesArgumentsOfOtherTypes(device, arguments[1]);
+    callsKernels(device, arguments[1]);
     runsSchedules(device, arguments[1]);
     takesTimes(device);
     ordersStreams(device);

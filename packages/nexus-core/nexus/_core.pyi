@@ -977,6 +977,38 @@ class Kernel:
     Made by Library.get_kernel(name) and Library.get_kernels().
     """
 
+    def __call__(
+        self,
+        *args: KernelArgument,
+        grid: Size,
+        group: Size | None = None,
+        stream: Stream | None = None,
+        blocking: bool = True,
+        local_memory: int = 0,
+        **named: KernelArgument,
+    ) -> None:
+        """Runs the kernel: kernel(x, y, 2.0, n, grid=n), or with names kernel(x, y, n=n, a=2.0,
+        grid=n).
+
+        grid is the number of work items, not of groups; group the work items of a group,
+        which None leaves to the backend. Each is an int or up to three, x first. local_memory
+        is in bytes for each group, beyond that of arguments. stream and blocking are those of
+        Schedule.run(). An argument that has the name of one of these is given by position.
+
+        Buffers and numbers are passed as by Command.set_arg(); for an argument in local
+        memory give the bytes for each group. An array in host memory is copied to the device
+        before and, unless the kernel's parameter points to const, back after:
+        nexus.In(array), nexus.Out(array) and nexus.InOut(array) say which. A device that uses
+        host memory in place, as the CPU does, needs no copies. With blocking=False the array
+        is in use until the stream was waited for.
+
+        A call records a schedule, which a later one with the same stream, sizes and kinds of
+        arguments uses again; up to 16 are kept as long as the kernel, without the buffers.
+        Any thread may call. Raises TypeError for missing, surplus and doubled arguments,
+        ValueError for an unknown name, and the errors of Command.set_arg(),
+        Command.finalize() and Schedule.run().
+        """
+
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
         of dicts for structured ones.
@@ -1042,42 +1074,14 @@ class Kernel:
     def name(self) -> str:
         """The kernel's name."""
 
-    def __call__(
-        self,
-        *args: KernelArgument,
-        grid: Size,
-        group: Size | None = None,
-        stream: Stream | None = None,
-        blocking: bool = True,
-        local_memory: int = 0,
-        **named: KernelArgument,
-    ) -> None:
-        """Runs the kernel: kernel(x, y, 2.0, n, grid=n), or with names kernel(x, y, n=n, a=2.0,
-        grid=n).
-
-        grid is the number of work items, not of groups; group the work items of a group,
-        which None leaves to the backend. Each is an int or up to three, x first. local_memory
-        is in bytes for each group, beyond that of arguments. stream and blocking are those of
-        Schedule.run(). An argument that has the name of one of these is given by position.
-
-        Buffers and numbers are passed as by Command.set_arg(); for an argument in local
-        memory give the bytes for each group. An array in host memory is copied to the device
-        before and, unless the kernel's parameter points to const, back after:
-        nexus.In(array), nexus.Out(array) and nexus.InOut(array) say which. A device that uses
-        host memory in place, as the CPU does, needs no copies. With blocking=False the array
-        is in use until the stream was waited for.
-
-        A call records a schedule, which a later one with the same stream, sizes and kinds of
-        arguments uses again; up to 16 are kept as long as the kernel, without the buffers.
-        Any thread may call. Raises TypeError for missing, surplus and doubled arguments,
-        ValueError for an unknown name, and the errors of Command.set_arg(),
-        Command.finalize() and Schedule.run().
-        """
-
     def __getitem__(self, sizes: Size | tuple[Size, Size | None], /) -> Callable[..., None]:
         """Returns the call with a grid and a group: kernel[grid, group](x, y) is kernel(x, y,
         grid=grid, group=group), and kernel[grid](x, y) leaves the group to the backend.
         """
+
+    @property
+    def device(self) -> Device:
+        """The kernel's device."""
 
     @property
     def arguments(self) -> tuple[Argument, ...] | None:
@@ -1576,11 +1580,6 @@ def describe_command(command: Command) -> str:
 
 def set_scalar(command: Command, index: int, data: bytes, dtype: str | None) -> None:
     """Sets a kernel's argument to a scalar of these bytes."""
-
-def kernel_schedule(kernel: Kernel) -> Schedule:
-    """Makes an empty schedule on the kernel's device, which Device.get_schedules() does not
-    list.
-    """
 
 def begin_parallel(schedule: Schedule) -> None:
     """Begins the block of parallel()."""

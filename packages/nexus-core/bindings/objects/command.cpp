@@ -3,6 +3,7 @@
 
 #include "arrays/buffer.hpp"
 #include "arrays/host_array.hpp"
+#include "objects/kernel.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -20,6 +21,20 @@ std::uint32_t parseIndex(const Command &command, py::handle value) {
   const bool named =
       PyUnicode_Check(value.ptr()) != 0 && command.getType() == NXS_CommandType_Dispatch;
   return argumentIndex(named ? command.getKernel() : Kernel(), value, "index");
+}
+
+// Returns the kernel's description of an argument; nothing if it has none.
+std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index) {
+  const std::optional<std::uint32_t> count = kernel.getArgumentCount();
+  if (!count) {
+    return std::nullopt;
+  }
+  if (index >= *count) {
+    throw py::value_error("index is " + std::to_string(index) + ": the kernel '" +
+                          kernel.getName() + "' has " + std::to_string(*count) +
+                          " arguments, counted from 0.");
+  }
+  return kernel.getArgument(index);
 }
 
 // Packs a scalar for a kernel without argument descriptions.
@@ -265,19 +280,6 @@ ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle
     throwTypeError("dtype", "None for a buffer, which has a dtype of its own", dtype);
   }
   return {index, valueOf<Buffer>(value.ptr()), {}};
-}
-
-std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index) {
-  const std::optional<std::uint32_t> count = kernel.getArgumentCount();
-  if (!count) {
-    return std::nullopt;
-  }
-  if (index >= *count) {
-    throw py::value_error("index is " + std::to_string(index) + ": the kernel '" +
-                          kernel.getName() + "' has " + std::to_string(*count) +
-                          " arguments, counted from 0.");
-  }
-  return kernel.getArgument(index);
 }
 
 Scalar packArgument(const Argument *described, const Parameter &parameter, py::handle value,

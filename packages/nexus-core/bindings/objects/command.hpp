@@ -3,8 +3,6 @@
 
 #include <nexus/command.hpp>
 
-#include <optional>
-
 #include "python/bindings.hpp"
 #include "values/scalar.hpp"
 
@@ -21,10 +19,6 @@ struct ArgumentValue {
 /// type of the kernel, of dtype or of the value. TypeError or ValueError if it does not fit.
 ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
                            py::handle dtype);
-
-/// Returns the kernel's description of an argument; nothing if it has none. ValueError if there is
-/// no such argument.
-std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index);
 
 /// Returns a value that is no buffer as a scalar, with the type of the kernel or of the value.
 /// described: the kernel's description of the argument; nullptr if there is none.

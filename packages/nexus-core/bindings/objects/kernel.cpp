@@ -88,53 +88,61 @@ py::object occupancyOf(const Kernel &self, py::handle groupSize, py::handle loca
 // The values of a call's arguments in order, borrowed; nullptr for one that is not given.
 using CallValues = std::vector<PyObject *>;
 
-[[noreturn]] void refuseArguments(const Kernel &kernel, const CallValues &values) {
-  const std::vector<Argument> described = kernel.getArguments().value_or(std::vector<Argument>());
+using Described = std::optional<std::vector<Argument>>;
+
+[[noreturn]] void refuseArguments(const Kernel &kernel, const std::vector<Argument> &described,
+                                  const CallValues &values) {
   std::string names;
   std::string missing;
-  std::size_t given = 0;
-  for (std::size_t at = 0; at < std::max(values.size(), described.size()); ++at) {
-    const bool absent = at >= values.size() || values[at] == nullptr;
-    given += absent ? 0 : 1;
-    if (at >= described.size()) continue;
+  for (std::size_t at = 0; at < described.size(); ++at) {
     names += (at == 0 ? "" : ", ") + described[at].name;
-    const std::string text = Parameter(static_cast<std::uint32_t>(at), &described[at]);
-    if (absent) missing += (missing.empty() ? "; missing: " : ", ") + text;
+    if (at < values.size() && values[at] != nullptr) continue;
+    missing += missing.empty() ? "; missing: " : ", ";
+    missing += Parameter(static_cast<std::uint32_t>(at), &described[at]);
   }
+  const auto given =
+      std::ranges::count_if(values, [](PyObject *value) { return value != nullptr; });
   throw py::type_error("The kernel '" + kernel.getName() + "' takes " +
                        std::to_string(described.size()) + " arguments (" + names + "), and " +
                        std::to_string(given) + (given == 1 ? " was" : " were") + " given" +
                        missing + ".");
 }
 
-CallValues sortArguments(const Kernel &kernel, py::handle positional, py::handle named) {
-  const py::tuple given = py::reinterpret_borrow<py::tuple>(positional);
-  CallValues values;
-  values.reserve(8);
-  for (const py::handle value : given) values.push_back(value.ptr());
+// Returns the index of the argument of that name.
+std::uint32_t indexOf(const Kernel &kernel, const Described &described, py::handle name) {
+  for (std::uint32_t at = 0; described && at < described->size(); ++at) {
+    if (PyUnicode_CompareWithASCIIString(name.ptr(), (*described)[at].name.c_str()) == 0) return at;
+  }
+  return argumentIndex(kernel, name, "a keyword");
+}
+
+CallValues sortArguments(const Kernel &kernel, const Described &described, py::handle positional,
+                         py::handle named) {
+  const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(positional.ptr()));
+  CallValues values(std::max(count, described ? described->size() : 0));
+  for (std::size_t at = 0; at < count; ++at) {
+    values[at] = PyTuple_GET_ITEM(positional.ptr(), static_cast<Py_ssize_t>(at));
+  }
   if (named) {
     for (const auto &[name, value] : py::reinterpret_borrow<py::dict>(named)) {
-      const std::uint32_t index = argumentIndex(kernel, name, "a keyword");
-      if (index >= values.size()) values.resize(index + 1);
+      const std::uint32_t index = indexOf(kernel, described, name);
       if (values[index] != nullptr) {
-        throwTypeError(
-            "argument " + std::to_string(index) + " ('" + py::cast<std::string>(name) + "')",
-            "given once: it is also given by position", value);
+        throw py::type_error(Parameter(index, &(*described)[index]) +
+                             " is given twice, by position and by its name.");
       }
       values[index] = value.ptr();
     }
   }
-  const std::optional<std::uint32_t> count = kernel.getArgumentCount();
-  if (count && (values.size() != *count || std::ranges::find(values, nullptr) != values.end())) {
-    refuseArguments(kernel, values);
+  if (described &&
+      (values.size() != described->size() || std::ranges::find(values, nullptr) != values.end())) {
+    refuseArguments(kernel, *described, values);
   }
   return values;
 }
 
-// Returns whether a value for an argument, which may be a buffer or a number, is an array or
-// nexus.In(array) and so on.
-bool isArrayValue(const std::optional<Argument> &described, py::handle value) {
-  if (described && described->kind != NXS_ArgumentKind_Unknown) {
+// Returns whether a value for an argument is an array, or nexus.In(array) and so on.
+bool isArrayValue(const Argument *described, py::handle value) {
+  if (described != nullptr && described->kind != NXS_ArgumentKind_Unknown) {
     return described->kind == NXS_ArgumentKind_Buffer;
   }
   if (PyLong_Check(value.ptr()) != 0 || PyFloat_Check(value.ptr()) != 0) return false;
@@ -142,34 +150,36 @@ bool isArrayValue(const std::optional<Argument> &described, py::handle value) {
                                               !isTypedScalar(value) && !isValueBytes(value));
 }
 
-py::list listOf(const CallValues &values) {
-  py::list list;
-  for (PyObject *const value : values) list.append(py::handle(value));
-  return list;
+const Argument *argumentAt(const Described &described, std::size_t index) {
+  return described ? &(*described)[index] : nullptr;
 }
 
-// Returns the indices of the values that are arrays.
-py::list arraysIn(const Kernel &kernel, const CallValues &values) {
-  py::list indices;
+void callWithArrays(py::handle self, const Described &described, const CallValues &values,
+                    py::handle grid, py::handle group, py::handle stream, py::handle blocking,
+                    py::handle localMemory) {
+  py::list all;
+  py::list arrays;  // their indices
   for (std::size_t at = 0; at < values.size(); ++at) {
-    if (!isA<Buffer>(values[at]) &&
-        isArrayValue(describedArgument(kernel, static_cast<std::uint32_t>(at)), values[at])) {
-      indices.append(at);
+    if (!isA<Buffer>(values[at]) && isArrayValue(argumentAt(described, at), values[at])) {
+      arrays.append(at);
     }
+    all.append(py::handle(values[at]));
   }
-  return indices;
+  py::module_::import("nexus._schedule._call")
+      .attr("run")(self, all, arrays, grid, group, stream, blocking, localMemory);
 }
 
 void callKernel(py::handle self, py::handle positional, py::handle grid, py::handle group,
                 py::handle stream, py::handle blocking, py::handle localMemory, py::handle named) {
-  const Kernel &kernel = valueOf<Kernel>(self.ptr());
+  auto &kernel = valueOf<Kernel>(self.ptr());
   if (grid.is_none()) throwTypeError("grid", "the number of work items", grid);
   const Launch launch{.groupSize = parseExtent(group, "group"),
                       .gridSize = parseExtent(grid, "grid", 0),
                       .localMemory = parseCount(localMemory, "local_memory")};
   const Stream in = optionalStream(stream);
   const bool waits = parseBool(blocking, "blocking");
-  const CallValues values = sortArguments(kernel, positional, named);
+  const Described &described = kernel.described();
+  const CallValues values = sortArguments(kernel, described, positional, named);
   std::vector<nexus::detail::CallArgument> arguments;
   std::vector<Scalar> scalars;  // whose bytes the arguments borrow
   arguments.reserve(values.size());
@@ -179,22 +189,19 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
       arguments.push_back(nexus::detail::callArgument(valueOf<Buffer>(value)));
       continue;
     }
-    const auto index = static_cast<std::uint32_t>(arguments.size());
-    const std::optional<Argument> argument = describedArgument(kernel, index);
-    const Parameter parameter(index, argument ? &*argument : nullptr);
+    const Argument *const argument = argumentAt(described, arguments.size());
+    const Parameter parameter(static_cast<std::uint32_t>(arguments.size()), argument);
     if (isArrayValue(argument, value)) {
-      py::module_::import("nexus._schedule._call")
-          .attr("run")(self, listOf(values), arraysIn(kernel, values), grid, group, stream,
-                       blocking, localMemory);
+      callWithArrays(self, described, values, grid, group, stream, blocking, localMemory);
       return;
     }
-    if (argument && argument->kind == NXS_ArgumentKind_LocalMemory) {
+    if (argument != nullptr && argument->kind == NXS_ArgumentKind_LocalMemory) {
       arguments.push_back(
           nexus::detail::callArgument(LocalMemory{parseCount(value, parameter, 1)}));
       continue;
     }
-    const Scalar &scalar = scalars.emplace_back(
-        packArgument(argument ? &*argument : nullptr, parameter, value, py::none()));
+    const Scalar &scalar =
+        scalars.emplace_back(packArgument(argument, parameter, value, py::none()));
     arguments.push_back({.kind = NXS_ArgumentKind_Scalar,
                          .data = scalar.bytes.data(),
                          .size = scalar.bytes.size(),
@@ -226,48 +233,66 @@ std::string describeKernel(const Kernel &self) {
   return "'" + self.getName() + "'";
 }
 
+using Call = calls::Call<&callKernel, true>;
+
 }  // namespace
+
+PyObject *KernelObject::vectorcall(PyObject *self, PyObject *const *arguments, std::size_t count,
+                                   PyObject *keywords) {
+  return Call::vectorcall(self, arguments, count, keywords);
+}
 
 void registerKernel(py::module_ &module) {
   auto cls = makeClass<Kernel>(module, "Kernel",
                                "A function that runs on a device. Keeps its library alive.\n\nMade "
                                "by Library.get_kernel(name)\nand Library.get_kernels().",
-                               madeBy("Library.get_kernel()"));
+                               madeBy("Library.get_kernel()", setVectorcall));
   bindObject<&describeKernel>(cls);
   bindNativeHandle(cls);
   property<[](const Kernel &self) { return self.getName(); }>(cls,
                                                               "name: str\n\nThe kernel's name.");
-  method<&callKernel>(
+  calls::addCall(
       cls,
-      "__call__(self, *args: KernelArgument, grid: Size, group: Size | None = None, stream: Stream "
-      "| "
-      "None = None, blocking: bool = True, local_memory: int = 0, **named: KernelArgument) -> "
-      "None\n\nRuns the kernel: kernel(x, y, 2.0, n, grid=n), or with names kernel(x, y, n=n, "
-      "a=2.0, "
-      "grid=n).\n\ngrid is the number of work items, not of groups; group the work items of a "
-      "group, "
-      "which None leaves to the backend. Each is an int or up to three, x first. local_memory is "
-      "in "
-      "bytes for each group, beyond that of arguments. stream and blocking are those of "
-      "Schedule.run(). An argument that has the name of one of these is given by "
-      "position.\n\nBuffers and numbers are passed as by Command.set_arg(); for an argument in "
-      "local "
-      "memory give the bytes for each group. An array in host memory is copied to the device "
-      "before "
-      "and, unless the kernel's parameter points to const, back after: nexus.In(array), "
-      "nexus.Out(array) and nexus.InOut(array) say which. A device that uses host memory in place, "
-      "as the CPU does, needs no copies. With blocking=False the array is in use until the stream "
-      "was waited for.\n\nA call records a schedule, which a later one with the same stream, sizes "
-      "and kinds of arguments uses again; up to 16 are kept as long as the kernel, without the "
-      "buffers. Any thread may call. Raises TypeError for missing, surplus and doubled arguments, "
-      "ValueError for an unknown name, and the errors of Command.set_arg(), Command.finalize() and "
-      "Schedule.run().");
+      Call::define(
+          "__call__(self, *args: KernelArgument, grid: Size, group: Size | None = None, stream: "
+          "Stream "
+          "| "
+          "None = None, blocking: bool = True, local_memory: int = 0, **named: KernelArgument) -> "
+          "None\n\nRuns the kernel: kernel(x, y, 2.0, n, grid=n), or with names kernel(x, y, n=n, "
+          "a=2.0, "
+          "grid=n).\n\ngrid is the number of work items, not of groups; group the work items of a "
+          "group, "
+          "which None leaves to the backend. Each is an int or up to three, x first. local_memory "
+          "is "
+          "in "
+          "bytes for each group, beyond that of arguments. stream and blocking are those of "
+          "Schedule.run(). An argument that has the name of one of these is given by "
+          "position.\n\nBuffers and numbers are passed as by Command.set_arg(); for an argument in "
+          "local "
+          "memory give the bytes for each group. An array in host memory is copied to the device "
+          "before "
+          "and, unless the kernel's parameter points to const, back after: nexus.In(array), "
+          "nexus.Out(array) and nexus.InOut(array) say which. A device that uses host memory in "
+          "place, "
+          "as the CPU does, needs no copies. With blocking=False the array is in use until the "
+          "stream "
+          "was waited for.\n\nA call records a schedule, which a later one with the same stream, "
+          "sizes "
+          "and kinds of arguments uses again; up to 16 are kept as long as the kernel, without the "
+          "buffers. Any thread may call. Raises TypeError for missing, surplus and doubled "
+          "arguments, "
+          "ValueError for an unknown name, and the errors of Command.set_arg(), Command.finalize() "
+          "and "
+          "Schedule.run().",
+          cls));
   method<&kernelOfSizes>(
       cls,
       "__getitem__(self, sizes: Size | tuple[Size, Size | None], /) -> Callable[..., "
       "None]\n\nReturns "
       "the call with a grid and a group: kernel[grid, group](x, y) is kernel(x, y, grid=grid, "
       "group=group), and kernel[grid](x, y) leaves the group to the backend.");
+  property<[](const Kernel &self) { return self.getDevice(); }>(
+      cls, "device: Device\n\nThe kernel's device.");
   property<&argumentsOf>(
       cls,
       "arguments: tuple[Argument, ...] | None\n\nThe kernel's arguments in order: name, kind, "

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "objects/kernel.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
 #include "values/parse.hpp"

@@ -6,6 +6,7 @@
 #include "arrays/give_back.hpp"
 #include "arrays/host_array.hpp"
 #include "objects/command.hpp"
+#include "objects/kernel.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
 #include "values/dtype.hpp"
@@ -517,14 +518,6 @@ void bindLook(py::class_<Held<Schedule>> &cls) {
 }
 
 void registerSchedule(py::module_ &module) {
-  function<[](py::handle kernel) {
-    const Kernel &of = argumentOf<Kernel>(kernel, "kernel");
-    return withoutGil(
-        [&] { return nexus::detail::result<Schedule>(nexus_kernel_create_schedule, of.get()); });
-  }>(module,
-     "kernel_schedule(kernel: Kernel) -> Schedule\n\nMakes an empty schedule on the kernel's "
-     "device, "
-     "which Device.get_schedules() does not list.");
   function<[](py::handle schedule) {
     nexus_schedule *of = argumentOf<Schedule>(schedule, "schedule").get();
     nexus::detail::check(withoutGil([&] { return nexus_schedule_begin_parallel(of); }));

@@ -79,6 +79,12 @@ struct InstanceOf<Buffer> {
   static constexpr bool isPlain = true;
   using type = BufferObject;
 };
+struct KernelObject;  // kernel.hpp
+template <>
+struct InstanceOf<Kernel> {
+  static constexpr bool isPlain = true;
+  using type = KernelObject;
+};
 
 /// The Python class for Value; borrowed from the module, which is never unloaded.
 template <class Value>
@@ -97,6 +103,13 @@ auto &valueOf(PyObject *self) noexcept {
   return *static_cast<typename InstanceOf<Value>::type *>(instance->simple_value_holder[0]);
 }
 
+/// The function that calls an instance of a class with T::vectorcall, behind pybind11's part of the
+/// instance. Python's way by the attribute __call__ would make a tuple and a dict of the arguments.
+inline vectorcallfunc *vectorcallOf(PyObject *self) noexcept {
+  return reinterpret_cast<vectorcallfunc *>(reinterpret_cast<char *>(self) +
+                                            sizeof(py::detail::instance));
+}
+
 /// Makes and registers an instance that holds the value.
 ///
 /// Does what pybind11's own caster does, without its slow parts: looking up the class by the name
@@ -113,6 +126,7 @@ py::object makeInstance(T value) {
   ::new (static_cast<void *>(&instance->simple_value_holder[1]))
       std::unique_ptr<T>(std::move(held));
   instance->simple_holder_constructed = true;
+  if constexpr (requires { &T::vectorcall; }) *vectorcallOf(made.ptr()) = &T::vectorcall;
   return made;
 }
 

@@ -127,6 +127,16 @@ void addMethod(py::handle cls, PyMethodDef *definition) {
   py::setattr(cls, definition->ml_name, descriptorOf(cls, definition));
 }
 
+// Setting the attribute would replace the slot.
+void addCall(py::handle cls, PyMethodDef *definition) {
+  auto *const type = reinterpret_cast<PyTypeObject *>(cls.ptr());
+  const py::object descriptor = descriptorOf(cls, definition);
+  if (PyDict_SetItemString(type->tp_dict, definition->ml_name, descriptor.ptr()) != 0) {
+    throw py::error_already_set();
+  }
+  PyType_Modified(type);
+}
+
 void addStaticMethod(py::handle cls, PyMethodDef *definition) {
   const py::handle wrap(reinterpret_cast<PyObject *>(&PyStaticMethod_Type));
   py::setattr(cls, definition->ml_name, wrap(functionOf(definition, {})));

@@ -118,7 +118,16 @@ class Call {
     return &definition.method;
   }
 
+  /// A vectorcallfunc, for a method that is the call of its object.
+  static PyObject *vectorcall(PyObject *self, PyObject *const *arguments, std::size_t count,
+                              PyObject *keywords) {
+    const auto function = reinterpret_cast<void (*)()>(definition.method.ml_meth);
+    return reinterpret_cast<FastMethod>(function)(self, arguments, PyVectorcall_NARGS(count),
+                                                  keywords);
+  }
+
  private:
+  using FastMethod = PyObject *(*)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
   static constexpr auto kPointer = +Function;
   using Pointer = decltype(+Function);
   static constexpr std::size_t kParameters = Callable<Pointer>::size - (IsMethod ? 1 : 0);
@@ -159,7 +168,6 @@ class Call {
     return call(self, arguments, positional, keywords);
   }
 
-  using FastMethod = PyObject *(*)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
   static PyCFunction asMethod(FastMethod function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
   }
@@ -169,6 +177,8 @@ class Call {
 };
 
 void addMethod(py::handle cls, PyMethodDef *definition);
+/// Adds __call__ to a class whose type has a slot for it: see setVectorcall().
+void addCall(py::handle cls, PyMethodDef *definition);
 void addStaticMethod(py::handle cls, PyMethodDef *definition);
 void addProperty(py::handle cls, PyMethodDef *definition, PyMethodDef *setter = nullptr);
 void addFunction(const py::module_ &module, PyMethodDef *definition);

@@ -47,10 +47,18 @@ void setAttribute(PyTypeObject &type, const char *name, py::object value) {
 
 }  // namespace
 
-py::custom_type_setup madeBy(const char *factory) {
-  return py::custom_type_setup([factory](PyHeapTypeObject *heapType) {
+void setVectorcall(PyTypeObject &type) {
+  type.tp_vectorcall_offset = type.tp_basicsize;
+  type.tp_basicsize += static_cast<Py_ssize_t>(sizeof(vectorcallfunc));
+  type.tp_call = PyVectorcall_Call;
+  type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+}
+
+py::custom_type_setup madeBy(const char *factory, void (*setup)(PyTypeObject &)) {
+  return py::custom_type_setup([factory, setup](PyHeapTypeObject *heapType) {
     PyTypeObject &type = heapType->ht_type;
     type.tp_new = refuseConstruction;
+    if (setup != nullptr) setup(type);
     if (type.tp_dict == nullptr) {
       type.tp_dict = PyDict_New();
     }

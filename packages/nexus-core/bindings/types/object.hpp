@@ -18,7 +18,11 @@ namespace nexus::python {
 
 /// Makes Class(...) a TypeError that names the function to use, such as "Device.create_buffer()",
 /// and pickling and copying a TypeError with the reason. factory must live as long as the process.
-py::custom_type_setup madeBy(const char *factory);
+/// setup() gets the type before it is ready.
+py::custom_type_setup madeBy(const char *factory, void (*setup)(PyTypeObject &) = nullptr);
+
+/// A setup() for a class with a function vectorcall, which is the call of its instances.
+void setVectorcall(PyTypeObject &type);
 
 /// Returns the repr's text for an object that can't be described: "closed", or the status.
 std::string whyNoRepr(const Error &error);

@@ -246,6 +246,10 @@ inline Device Library::getDevice() const {
   return detail::result<Device>(nexus_library_get_device, get());
 }
 
+inline Device Kernel::getDevice() const {
+  return detail::result<Device>(nexus_kernel_get_device, get());
+}
+
 inline Device Event::getDevice() const {
   return detail::result<Device>(nexus_event_get_device, get());
 }

@@ -21,6 +21,8 @@
 
 namespace nexus {
 
+class Device;
+
 /// The description of a kernel's argument.
 struct Argument {
   std::string name;  ///< May be empty.
@@ -65,6 +67,9 @@ class Kernel : public Object {
   Kernel() noexcept = default;
   /// Takes over the caller's reference.
   explicit Kernel(nexus_kernel *object) noexcept : Object(object) {}
+
+  /// Defined in <nexus/device.hpp>.
+  Device getDevice() const;
 
   std::string getName() const { return getProperty<std::string>(NP_Name); }
 

@@ -12,6 +12,8 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,20 +43,25 @@ struct CallArgument {
 /// sizes and kinds of arguments uses again.
 ///
 /// A call takes a schedule out and puts it back when it has submitted its run, so that no two calls
-/// change the arguments of one. Between calls the schedules keep no buffer of the program alive.
+/// change the arguments of one. A schedule that keeps the last buffer of a memory closes, so that
+/// the memory ends with the program's buffers.
 class KernelCalls {
  public:
   void run(nexus_kernel *kernel, nexus_stream *stream, const nexus_launch_desc &launch,
            std::span<const CallArgument> arguments, nxs_execution_settings settings) {
     std::unique_ptr<Ready> ready = take(stream, launch, arguments);
-    const bool made = ready == nullptr;
-    if (made) ready = make(kernel, stream, launch, arguments);
-    for (std::uint32_t index = 0; index < arguments.size(); ++index) {
-      check(set(ready->command.get(), index, arguments[index]));
+    nxs_status status = NXS_InvalidSchedule;
+    if (ready != nullptr && setAll(*ready, arguments) == NXS_Success) {
+      status = nexus_schedule_run(ready->schedule.get(), stream, settings, NEXUS_FOREVER, 1);
     }
-    if (made) check(nexus_command_finalize(ready->command.get(), &launch));
-    check(nexus_schedule_run(ready->schedule.get(), stream, settings, NEXUS_FOREVER, 1));
-    if (letGo(*ready)) put(std::move(ready));
+    if (status == NXS_InvalidSchedule) {  // there was none, or it has closed meanwhile
+      ready = make(kernel, stream, launch, arguments);
+      check(setAll(*ready, arguments));
+      check(nexus_command_finalize(ready->command.get(), &launch));
+      status = nexus_schedule_run(ready->schedule.get(), stream, settings, NEXUS_FOREVER, 1);
+    }
+    check(status);
+    put(std::move(ready));
   }
 
  private:
@@ -70,6 +77,7 @@ class KernelCalls {
     const nexus_object *stream;  // only compared; it may not live any more
     nexus_launch_desc launch;
     std::vector<CallArgument> arguments;  // their kinds and sizes
+    std::vector<std::string> scalars{};   // those that are set, by argument; else empty
   };
 
   // Returns the schedule of such a call; NULL if there is none, or another thread looks at them.
@@ -111,6 +119,20 @@ class KernelCalls {
                                          {arguments.begin(), arguments.end()}});
   }
 
+  static nxs_status setAll(Ready &ready, std::span<const CallArgument> arguments) {
+    ready.scalars.resize(arguments.size());
+    for (std::uint32_t index = 0; index < arguments.size(); ++index) {
+      const CallArgument &argument = arguments[index];
+      const std::string_view scalar(static_cast<const char *>(argument.data),
+                                    argument.data == nullptr ? 0 : argument.size);
+      if (argument.data != nullptr && ready.scalars[index] == scalar) continue;
+      const nxs_status status = set(ready.command.get(), index, argument);
+      if (status != NXS_Success) return status;
+      ready.scalars[index] = scalar;
+    }
+    return NXS_Success;
+  }
+
   static nxs_status set(nexus_command *command, std::uint32_t index, const CallArgument &argument) {
     if (argument.kind == NXS_ArgumentKind_Buffer) {
       return nexus_command_set_buffer(command, index, argument.buffer);
@@ -122,25 +144,6 @@ class KernelCalls {
                                     argument.dataType);
   }
 
-  // Binds other memory instead of the call's buffers. Returns false if the device can't use memory
-  // of the host in place; then the schedule is not used again.
-  bool letGo(const Ready &ready) const {
-    for (std::uint32_t index = 0; index < ready.arguments.size(); ++index) {
-      if (ready.arguments[index].kind != NXS_ArgumentKind_Buffer) continue;
-      if (nexus_command_set_buffer(ready.command.get(), index, nothing_.get()) != NXS_Success) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  static Owned makeNothing() {
-    auto desc = sized<nexus_buffer_desc>();
-    desc.size = 1;
-    return Owned(result<nexus_object *>(nexus_create_system_buffer, &desc));
-  }
-
-  const Owned nothing_ = makeNothing();
   std::mutex mutex_;
   std::vector<std::unique_ptr<Ready>> ready_;  // under mutex_; the newest last
 };

@@ -512,12 +512,15 @@ NEXUS_API nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint3
 NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
                                                nxs_argument_info *out_info);
 
+NEXUS_API nxs_status nexus_kernel_get_device(nexus_kernel *kernel, nexus_device **out_device);
+
 /* Writes the code that the kernel's library was loaded from, for nexus_device_load_library; also
  * after the library was closed. NXS_InvalidValue: it was a file, which can't be read any more. */
 NEXUS_API nxs_status nexus_kernel_get_code(nexus_kernel *kernel, const nxs_sink *code);
 
-/* Makes an empty schedule of the kernel's device, for calls of the kernel.
- * nexus_device_get_objects does not list it. */
+/* Makes an empty schedule of the kernel's device, for calls of the kernel: nexus_device_get_objects
+ * does not list it, and it does not keep memory for its next run. It closes when the program has no
+ * buffer any more over a memory that its commands use; runs in flight finish. */
 NEXUS_API nxs_status nexus_kernel_create_schedule(nexus_kernel *kernel,
                                                   nexus_schedule **out_schedule);
 

@@ -86,9 +86,8 @@ def run(
         values: the arguments in order, with those at the positions in arrays in host memory.
     """
     parameters = Parameters(kernel)
-    schedule = _core.kernel_schedule(kernel)
+    schedule = kernel.device.create_schedule()
     back: list[tuple[str, Array, Buffer]] = []
-    staged = False
     for at in arrays:
         label, known = parameters.label(at), parameters.at(at)
         constant = known is not None and "const" in known.type.rpartition("*")[0]
@@ -102,27 +101,16 @@ def run(
         if isinstance(array, np.ndarray):
             if not writes:
                 array = np.asanyarray(array, order="C")
-            shared = _in_place(schedule.device, array, writes) if writes or constant else None
+            shared = _in_place(kernel.device, array, writes) if writes or constant else None
             if shared is not None:
                 values[at] = shared
                 continue
-        staged = True
         with _naming(label):
             values[at] = schedule.create_buffer(tuple(array.shape), array.dtype)
             if reads:
                 schedule.create_copy_command(values[at], array)
         if writes:
             back.append((label, array, values[at]))
-    if not staged:
-        kernel(
-            *values,
-            grid=grid,
-            group=group,
-            stream=stream,
-            blocking=blocking,
-            local_memory=local_memory,
-        )
-        return
     command = schedule.create_command(kernel)
     for at, value in enumerate(values):
         known = parameters.at(at)

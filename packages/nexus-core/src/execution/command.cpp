@@ -53,6 +53,12 @@ Argument Argument::ofLocalMemory(uint64_t size) {
   return argument;
 }
 
+bool Argument::isLike(const Argument &other) const noexcept {
+  return given && other.given && kind == other.kind && data_type == other.data_type &&
+         memory == other.memory && offset == other.offset && size == other.size &&
+         data == other.data;
+}
+
 void checkApart(const Argument &destination, const Argument &source, const char *name) {
   if (destination.memory == source.memory && destination.offset < source.offset + source.size &&
       source.offset < destination.offset + destination.size) {
@@ -351,6 +357,10 @@ void Command::setArgument(uint32_t index, Argument argument) {
     arguments_.resize(index + 1);
   }
   Argument &present = arguments_[index];
+  if (finalized_ && present.isLike(argument)) {  // the plug-in has it
+    std::swap(present.layout, argument.layout);
+    return;
+  }
   if (argument.isScratch() || present.isScratch()) schedule_.noteScratch();
   if (finalized_) {
     ++schedule_.argument_version_;

@@ -214,6 +214,11 @@ nxs_status nexus_library_get_device(nexus_library *library, nexus_device **out_d
                     [&] { return Ref(given<Library>(library, "library").device()); });
 }
 
+nxs_status nexus_kernel_get_device(nexus_kernel *kernel, nexus_device **out_device) {
+  return giveResult(out_device, "out_device",
+                    [&] { return Ref(given<Kernel>(kernel, "kernel").device()); });
+}
+
 nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,
                                     nexus_kernel **out_kernel) {
   return giveResult(out_kernel, "out_kernel", [&] {

@@ -20,15 +20,38 @@ uint64_t nextScheduleNumber() {
 
 }  // namespace
 
-Schedule::Schedule(Device &device)
-    : ListedObject(kType), device_(device), number_(nextScheduleNumber()) {
+Schedule::Schedule(Device &device, bool of_calls)
+    : ListedObject(kType),
+      device_(device),
+      number_(nextScheduleNumber()),
+      self_(of_calls ? std::make_shared<Self>() : nullptr),
+      runs_(runsOf(self_)) {
+  if (self_) self_->schedule = this;
   recorded_ = make<Recorded>();
   recorded_->pieces.push_back(device_.makeNativeSchedule());
   id_ = recorded_->pieces[0]->id();
 }
 
+Ref<InFlightSet> Schedule::runsOf(const std::shared_ptr<Self> &self) {
+  if (!self) return make<InFlightSet>();
+  return make<InFlightSet>([self] {
+    Ref<Object> schedule;  // released after the lock
+    {
+      const std::lock_guard<std::mutex> lock(self->mutex);
+      if (self->schedule != nullptr && self->schedule->retainUnlessEnding()) {
+        schedule = Ref<Object>::adopt(self->schedule);
+      }
+    }
+    if (schedule) schedule->close();
+  });
+}
+
 Schedule::~Schedule() {
   if (ofThisProcess()) {
+    if (self_) {
+      const std::lock_guard<std::mutex> lock(self_->mutex);
+      self_->schedule = nullptr;
+    }
     Released released;
     letGo(released);
   }

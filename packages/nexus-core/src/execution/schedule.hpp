@@ -63,6 +63,8 @@ struct Argument {
   /// Of a buffer: the memory that range() is in.
   const Ref<Memory> &rangeMemory() const noexcept { return arena ? arena : memory; }
   bool isScratch() const noexcept { return memory && memory->scratchOf() != 0; }
+  /// Returns whether both are given, and the same for the plug-in.
+  bool isLike(const Argument &other) const noexcept;
 };
 
 /// Throws NXS_MemCopyOverlap if the buffers of a copy overlap. name: that of one of them.
@@ -219,7 +221,9 @@ class Schedule final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Schedule;
 
-  explicit Schedule(Device &device);
+  /// of_calls: it belongs to a kernel's calls, and closes when the program has no buffer any more
+  /// over a memory that its commands use.
+  explicit Schedule(Device &device, bool of_calls = false);
   ~Schedule() override;
 
   Device &device() const noexcept { return device_; }
@@ -417,6 +421,12 @@ class Schedule final : public ListedObject {
     std::vector<std::vector<Argument>> arguments;  // by command
   };
 
+  /// By which runs_ finds its schedule, as long as that lives.
+  struct Self {
+    std::mutex mutex;
+    Schedule *schedule;
+  };
+  static Ref<InFlightSet> runsOf(const std::shared_ptr<Self> &self);
   bool closable() const noexcept override { return true; }
   void onClose() override;
   NativeProperties properties() const {
@@ -550,9 +560,10 @@ class Schedule final : public ListedObject {
   void leave();
 
   Device &device_;
-  const uint64_t number_;      // counts the schedules of the process; for errors
-  std::atomic<nxs_id> id_{0};  // of the first piece; changed under mutex_
-  const Ref<InFlightSet> runs_ = make<InFlightSet>();  // the runs, for the memories that they use
+  const uint64_t number_;             // counts the schedules of the process; for errors
+  std::atomic<nxs_id> id_{0};         // of the first piece; changed under mutex_
+  const std::shared_ptr<Self> self_;  // of a schedule of calls; else none
+  const Ref<InFlightSet> runs_;       // the runs, for the memories that they use
 
   std::mutex mutex_;
   Ref<Recorded> recorded_;  // under mutex_, as all below; none once closed

@@ -19,7 +19,7 @@ nxs_status nexus_device_create_schedule(nexus_device *device, nexus_schedule **o
 
 nxs_status nexus_kernel_create_schedule(nexus_kernel *kernel, nexus_schedule **out_schedule) {
   return giveResult(out_schedule, "out_schedule",
-                    [&] { return make<Schedule>(given<Kernel>(kernel, "kernel").device()); });
+                    [&] { return make<Schedule>(given<Kernel>(kernel, "kernel").device(), true); });
 }
 
 nxs_status nexus_schedule_get_device(nexus_schedule *schedule, nexus_device **out_device) {

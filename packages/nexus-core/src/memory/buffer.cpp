@@ -90,7 +90,13 @@ Buffer::Buffer(Ref<Memory> memory, uint64_t offset, std::shared_ptr<const Layout
       id_(memory->id()),
       offset_(offset),
       layout_(std::move(layout)),
-      memory_(std::move(memory)) {}
+      memory_(std::move(memory)) {
+  memory_->addBuffer();
+}
+
+Buffer::~Buffer() {
+  if (ofThisProcess()) letGo();
+}
 
 Ref<Memory> Buffer::memory() const {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -124,10 +130,13 @@ Place Buffer::sharedPlace() const {
   return at;
 }
 
-void Buffer::onClose() {
+void Buffer::letGo() {
   Ref<Memory> memory;  // released outside the lock: that may call the user's code
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::swap(memory, memory_);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::swap(memory, memory_);
+  }
+  if (memory) memory->removeBuffer();
 }
 
 std::optional<json::Value> Buffer::property(std::string_view, nxs_property number) {

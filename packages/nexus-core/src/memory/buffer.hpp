@@ -36,6 +36,7 @@ class Buffer final : public ListedObject {
   Buffer(Ref<Memory> memory, uint64_t offset, Layout layout)
       : Buffer(std::move(memory), offset, std::make_shared<const Layout>(std::move(layout))) {}
   Buffer(Ref<Memory> memory, uint64_t offset, std::shared_ptr<const Layout> layout);
+  ~Buffer() override;
 
   /// NULL for a system buffer.
   Device *device() const noexcept { return device_; }
@@ -59,7 +60,8 @@ class Buffer final : public ListedObject {
 
  private:
   bool closable() const noexcept override { return true; }
-  void onClose() override;
+  void onClose() override { letGo(); }
+  void letGo();
   std::optional<json::Value> nativeHandle();
 
   Device *const device_;

@@ -331,6 +331,18 @@ void Memory::detach(InFlightSet &runs) {
   attached_.erase(found);
 }
 
+void Memory::removeBuffer() {
+  if (buffers_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  std::vector<Ref<InFlightSet>> ended;
+  {
+    const Lock lock(mutex_);
+    for (const Attached &attached : attached_) {
+      if (attached.runs->end) ended.push_back(attached.runs);
+    }
+  }
+  for (const Ref<InFlightSet> &runs : ended) runs->end();  // which detaches them
+}
+
 std::vector<QueuedWork> Memory::pending() {
   std::vector<QueuedWork> uses;
   const Lock lock(mutex_);

@@ -4,6 +4,7 @@
 // that uses it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -152,6 +153,10 @@ class Memory final : public Counted {
   /// often.
   void attach(InFlightSet &runs);
   void detach(InFlightSet &runs);
+  /// Count the program's buffers over the memory. Without the last, runs of calls end: see
+  /// InFlightSet::end.
+  void addBuffer() noexcept { buffers_.fetch_add(1, std::memory_order_relaxed); }
+  void removeBuffer();
   /// Returns the submitted work that uses the memory and is not done; in a function that a schedule
   /// calls, without held work, which may wait for the function. Throws the failure of work that
   /// failed.
@@ -185,6 +190,7 @@ class Memory final : public Counted {
   const ForeignOwner host_;
   std::optional<NativeBuffer> own_;  // a device's ordinary memory
   InFlightSet uses_;
+  std::atomic<uint32_t> buffers_{0};
   std::mutex mutex_;
   // Under mutex_: the memory as buffers of other devices. For a device's memory, also empty entries
   // for devices without access.

@@ -27,6 +27,8 @@ struct QueuedWork {
 class InFlightSet final : public Counted {
  public:
   InFlightSet() = default;
+  /// end_uses: see end.
+  explicit InFlightSet(std::function<void()> end_uses) : end(std::move(end_uses)) {}
   ~InFlightSet() override = default;  // public, since a Memory has one as a member
 
   void note(Queue &queue, QueuePosition position) {
@@ -58,6 +60,10 @@ class InFlightSet final : public Counted {
 
   /// Returns whether all uses are done.
   bool idle();
+
+  /// Called, without locks, when the program has no buffer any more over a memory to which this is
+  /// attached. Empty for a schedule of the program, which keeps what its commands use.
+  const std::function<void()> end;
 
  private:
   /// The newest use in one queue. Reading `number` acquires a `position` at least as new.

@@ -17,8 +17,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 import nexus
-from nexus.conformance.api.workbench import LONG, Work, values
+from nexus.conformance.api.workbench import COUNT, LONG, Work, values
 
 
 def say(name: str, found: object) -> None:
@@ -77,6 +79,8 @@ def fork() -> None:
     (stream, go), schedule = work.held(), work.filling(buffer, 3)
     schedule.run(stream, blocking=False)
     stream.signal(event, 1)
+    kernel, called = work.kernel("fill_i32"), work.ints()
+    kernel(called, np.int32(1), grid=COUNT)
     uses: dict[str, Callable[[], object]] = {
         "create_buffer": lambda: work.device.create_buffer(64),
         "create_stream": lambda: work.device.create_stream(),
@@ -88,6 +92,8 @@ def fork() -> None:
         "wait": lambda: event.wait(1, LONG),
         "signal": lambda: go.signal(1),
         "run": lambda: schedule.run(timeout=LONG),
+        "call": lambda: kernel(called, np.int32(1), grid=COUNT),
+        "first call": lambda: kernel(called, np.int32(1), grid=1),
     }
     inherited = [work, buffer, event, stream, go, schedule]
 

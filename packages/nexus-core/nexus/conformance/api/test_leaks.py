@@ -64,6 +64,11 @@ class Makers:
         self.schedule.get_commands()[0].set_arg(1, np.int32(5))
         self.schedule.run(self.stream, blocking=False)
 
+    def calls(self) -> None:
+        self.value += 1
+        self.kernel(self.buffer, np.int32(1), grid=1 + self.value % 20, blocking=False)
+        self.kernel(self.host, np.int32(1), grid=COUNT)
+
     def kernels(self) -> None:
         self.work.library("elements").get_kernel("copy_i32")
 
@@ -92,7 +97,7 @@ class Makers:
 
 
 KINDS = [name for name in vars(Makers) if not name.startswith("_")]
-FEWER = {"libraries": 300, "streams": 500, "cancelled": 1000}  # these take longer
+FEWER = {"calls": 1000, "libraries": 300, "streams": 500, "cancelled": 1000}  # these take longer
 
 
 def growth(make: Callable[[], None], settle: Callable[[], None], count: int) -> int:

@@ -46,7 +46,7 @@ def found(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
 def test_a_fork_with_work_in_flight(start: Start) -> None:
     said = found(start("fork"))
     uses = {name: status for name, status in said.items() if name.startswith("use ")}
-    assert len(uses) == 10
+    assert len(uses) == 12
     assert set(uses.values()) == {"NXS_InvalidOperation"}, uses
     assert said["new"] == "{5}" or (said["new"].startswith("refused: ") and "fork" in said["new"])
     assert said["child"] == "0"
