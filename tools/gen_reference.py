@@ -27,6 +27,7 @@ INDEX = """\
 | [Programs](programs.md) | `Program`, `ProgramOptions` and `Linker`: from text to code. |
 | [Every object](objects.md) | What all of them have: properties, equality, closing. |
 | [PropertyView](propertyview.md) | The properties of an object as a mapping. |
+| [In, Out and InOut](arrays.md) | Arrays in host memory as arguments of a kernel's call. |
 | [Records](records.md) | The lists and tuples that functions return. |
 | [Errors](errors.md) | The exceptions. |
 | [Enumerations](enumerations.md) | Statuses, types of events and data, bits. |
@@ -264,6 +265,12 @@ class Writer:
             self.class_page(self.core[name])
         self.programs_page()
         self.property_view_page()
+        self.plain_classes_page(
+            "arrays.md",
+            "_schedule/_call.py",
+            "In, Out and InOut",
+            "Arrays in host memory as arguments of a kernel's call, `Kernel.__call__`.",
+        )
         self.plain_classes_page(
             "records.md", "_collections.py", "Records", "What functions return besides objects."
         )

@@ -124,7 +124,8 @@ LEGAL: dict[str, set[str]] = {
 # The word for a parameter in errors, where it is not its name.
 ALIASES = {
     "args": "argument", "inputs": "argument", "value": "argument 1", "key": "Property",
-    "source": "library", "device": "selector", "sizes": "grid", "src": "source", "dst": "destination",
+    "source": "library", "device": "selector", "src": "source", "dst": "destination",
+    "sizes": "grid",
 }  # fmt: skip
 
 # Arguments that have no default, or no default that would work; by function.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "objects/kernel.hpp"
+
+#include <algorithm>
 #include <array>
-#include <nexus/kernel.hpp>
-#include <optional>
-#include <vector>
+#include <cstddef>
+#include <memory_resource>
+#include <nexus/device.hpp>
+#include <span>
 
 #include "arrays/buffer.hpp"
 #include "objects/command.hpp"
@@ -86,7 +90,7 @@ py::object occupancyOf(const Kernel &self, py::handle groupSize, py::handle loca
 // ---- Calls -----------------------------------------------------------------------
 
 // The values of a call's arguments in order, borrowed; nullptr for one that is not given.
-using CallValues = std::vector<PyObject *>;
+using CallValues = std::span<PyObject *const>;
 
 using Described = std::optional<std::vector<Argument>>;
 
@@ -116,22 +120,23 @@ std::uint32_t indexOf(const Kernel &kernel, const Described &described, py::hand
   return argumentIndex(kernel, name, "a keyword");
 }
 
+// storage: for the result, if some arguments are named.
 CallValues sortArguments(const Kernel &kernel, const Described &described, py::handle positional,
-                         py::handle named) {
-  const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(positional.ptr()));
-  CallValues values(std::max(count, described ? described->size() : 0));
-  for (std::size_t at = 0; at < count; ++at) {
-    values[at] = PyTuple_GET_ITEM(positional.ptr(), static_cast<Py_ssize_t>(at));
-  }
+                         py::handle named, std::vector<PyObject *> &storage) {
+  CallValues values(PySequence_Fast_ITEMS(positional.ptr()),
+                    static_cast<std::size_t>(PyTuple_GET_SIZE(positional.ptr())));
   if (named) {
+    storage.assign(values.begin(), values.end());
+    if (described) storage.resize(std::max(storage.size(), described->size()));
     for (const auto &[name, value] : py::reinterpret_borrow<py::dict>(named)) {
       const std::uint32_t index = indexOf(kernel, described, name);
-      if (values[index] != nullptr) {
+      if (storage[index] != nullptr) {
         throw py::type_error(Parameter(index, &(*described)[index]) +
                              " is given twice, by position and by its name.");
       }
-      values[index] = value.ptr();
+      storage[index] = value.ptr();
     }
+    values = storage;
   }
   if (described &&
       (values.size() != described->size() || std::ranges::find(values, nullptr) != values.end())) {
@@ -146,8 +151,8 @@ bool isArrayValue(const Argument *described, py::handle value) {
     return described->kind == NXS_ArgumentKind_Buffer;
   }
   if (PyLong_Check(value.ptr()) != 0 || PyFloat_Check(value.ptr()) != 0) return false;
-  return hasAttribute(value, "transfers") || (hasAttribute(value, "__array_interface__") &&
-                                              !isTypedScalar(value) && !isValueBytes(value));
+  return hasAttribute(value, "_is_transfer") || (hasAttribute(value, "__array_interface__") &&
+                                                 !isTypedScalar(value) && !isValueBytes(value));
 }
 
 const Argument *argumentAt(const Described &described, std::size_t index) {
@@ -179,9 +184,12 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
   const Stream in = optionalStream(stream);
   const bool waits = parseBool(blocking, "blocking");
   const Described &described = kernel.described();
-  const CallValues values = sortArguments(kernel, described, positional, named);
-  std::vector<nexus::detail::CallArgument> arguments;
-  std::vector<Scalar> scalars;  // whose bytes the arguments borrow
+  std::vector<PyObject *> storage;
+  const CallValues values = sortArguments(kernel, described, positional, named, storage);
+  std::array<std::byte, 2048> room;  // enough for the usual call, without an allocation
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::pmr::vector<nexus::detail::CallArgument> arguments(&memory);
+  std::pmr::vector<Scalar> scalars(&memory);  // whose bytes the arguments borrow
   arguments.reserve(values.size());
   scalars.reserve(values.size());
   for (PyObject *const value : values) {

@@ -125,10 +125,10 @@ class KernelCalls {
       const CallArgument &argument = arguments[index];
       const std::string_view scalar(static_cast<const char *>(argument.data),
                                     argument.data == nullptr ? 0 : argument.size);
-      if (argument.data != nullptr && ready.scalars[index] == scalar) continue;
-      const nxs_status status = set(ready.command.get(), index, argument);
+      const bool known = argument.data != nullptr && ready.scalars[index] == scalar;
+      const nxs_status status = known ? NXS_Success : set(ready.command.get(), index, argument);
       if (status != NXS_Success) return status;
-      ready.scalars[index] = scalar;
+      if (!known) ready.scalars[index] = scalar;
     }
     return NXS_Success;
   }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 class _Transfer:
     __slots__ = ("array",)
-    transfers = (True, True)  # to the device before the kernel runs, and back after it
+    _is_transfer = True  # by which the extension knows it
 
     def __init__(self, array: Array) -> None:
         if isinstance(array, (_core.Buffer, _Transfer)):
@@ -41,7 +41,6 @@ class In(_Transfer):
     """
 
     __slots__ = ()
-    transfers = (True, False)
 
 
 class Out(_Transfer):
@@ -55,7 +54,6 @@ class Out(_Transfer):
     """
 
     __slots__ = ()
-    transfers = (False, True)
 
 
 class InOut(_Transfer):
@@ -94,7 +92,8 @@ def run(
         array = values[at]
         reads, writes = (True, not constant)
         if isinstance(array, _Transfer):
-            (reads, writes), array = array.transfers, array.array
+            reads, writes = not isinstance(array, Out), not isinstance(array, In)
+            array = array.array
         if isinstance(array, np.generic) or not _is_array(array):
             dtype = (known and known.dtype) or "any dtype"
             raise _checks.wrong_type(label, f"a nexus.Buffer or an array of {dtype}", array)

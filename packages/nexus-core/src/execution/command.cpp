@@ -258,6 +258,7 @@ void Command::setBuffer(uint32_t index, const Buffer &buffer) {
     rebind(index, buffer);
     return;
   }
+  if (hasNow(index, buffer)) return;
   Device &device = schedule_.device();
   Argument argument = Argument::ofBuffer(buffer, device);
   schedule_.requireOwn(argument, "buffer");
@@ -343,6 +344,16 @@ void Command::replace(uint32_t index, Argument argument) {
     schedule_.recorded_->former.push_back(std::move(argument.memory));
   }
   schedule_.noteOutdated();
+}
+
+// Returns whether the argument of a finalized command is that buffer already; false for a closed
+// one.
+bool Command::hasNow(uint32_t index, const Buffer &buffer) const {
+  const Lock lock(schedule_.mutex_);
+  if (!finalized_ || closed() || schedule_.closed() || index >= arguments_.size()) return false;
+  const Argument &present = arguments_[index];
+  return present.layout == buffer.sharedLayout() && present.offset == buffer.offset() &&
+         buffer.isOver(present.memory);
 }
 
 void Command::setArgument(uint32_t index, Argument argument) {

@@ -162,6 +162,7 @@ class Command final : public Object {
   bool inPiece() const noexcept;
   /// Returns whether the plug-in's runs do it, as it was recorded last. Under the schedule's mutex.
   bool runsInPiece() const noexcept { return id_ != 0 && enabled_; }
+  bool hasNow(uint32_t index, const Buffer &buffer) const;
   /// Sets the argument of a kernel.
   void setArgument(uint32_t index, Argument argument);
   void rebind(uint32_t index, const Buffer &buffer);

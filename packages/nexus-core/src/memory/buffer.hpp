@@ -47,6 +47,11 @@ class Buffer final : public ListedObject {
   bool readOnly() const noexcept { return layout_->read_only; }
   /// Throws NXS_InvalidBuffer if another thread has closed the buffer.
   Ref<Memory> memory() const;
+  /// Returns whether it is open, and a range of that memory.
+  bool isOver(const Ref<Memory> &memory) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return memory_ && memory_ == memory;
+  }
   /// Returns where the bytes are, for work outside of schedules. Throws what memory() throws, and
   /// NXS_InvalidOperation for scratch memory, except in a function that its schedule calls with it.
   Place place() const;

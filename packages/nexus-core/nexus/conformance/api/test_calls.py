@@ -5,6 +5,7 @@ memory, arguments by name, threads that call one kernel, and what a call leaves 
 from __future__ import annotations
 
 import gc
+import itertools
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +36,7 @@ def test_a_call_runs_the_kernel_and_waits(work: Workbench) -> None:
 def test_each_call_uses_its_own_buffers(work: Workbench) -> None:
     add, one = work.kernels["add_i32"], work.ints(1)
     sums = [work.ints(i) for i in range(40)]
-    for before, after in zip(sums, sums[1:], strict=False):
+    for before, after in itertools.pairwise(sums):
         add(before, one, after, grid=COUNT, blocking=False)
     work.device.synchronize(LONG)
     assert [values(each) for each in sums] == [{i} for i in range(40)]
@@ -237,7 +238,7 @@ def test_arrays_that_do_not_fit_are_refused(work: Workbench) -> None:
             fill(wrong, np.int32(1), grid=1)
     assert not frozen.any()
     if fill.arguments is not None:
-        with pytest.raises(ValueError, match="argument 0.*float64"):
+        with pytest.raises(ValueError, match=r"argument 0.*float64"):
             fill(np.zeros(COUNT), np.int32(1), grid=1)
     with pytest.raises(TypeError, match=r"array has to be .*Buffer"):
         nexus.In(work.ints())

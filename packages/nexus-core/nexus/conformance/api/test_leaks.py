@@ -66,7 +66,7 @@ class Makers:
 
     def calls(self) -> None:
         self.value += 1
-        self.kernel(self.buffer, np.int32(1), grid=1 + self.value % 20, blocking=False)
+        self.kernel(self.buffer, np.int32(1), grid=1 + self.value % COUNT, blocking=False)
         self.kernel(self.host, np.int32(1), grid=COUNT)
 
     def kernels(self) -> None:
