@@ -23,14 +23,8 @@ int runSaxpy(const nexus::Device &device, const nexus::Library &library) {
   const std::vector<float> ones(1 << 20, 1.0F);
   const nexus::Buffer x = device.createBuffer(ones);
   const nexus::Buffer y = device.createBuffer(ones);
-  const nexus::Schedule schedule = device.createSchedule();
-  const nexus::Command command = schedule.createCommand(library.getKernel("saxpy"));
-  command.setArgument(0, x);
-  command.setArgument(1, y);
-  command.setArgument(2, 2.0F);
-  command.setArgument(3, static_cast<std::int32_t>(ones.size()));
-  command.finalize(256, ones.size());
-  schedule.run();
+  const nexus::Kernel saxpy = library.getKernel("saxpy");
+  saxpy(device.getDefaultStream(), ones.size(), x, y, 2.0F, static_cast<std::int32_t>(ones.size()));
 
   std::vector<float> result(ones.size());
   y.copy(result);

@@ -162,14 +162,14 @@ def test_wrong_arguments_are_named(work: Workbench) -> None:
         (TypeError, r"argument 1 \('b'\)", lambda: add(x, out=x, grid=1)),
         (TypeError, r"argument 0 \('a'\).*twice", lambda: add(x, x, x, a=x, grid=1)),
         (ValueError, "'c'.*It has a, b, out", lambda: add(x, x, c=x, grid=1)),
-        (TypeError, "'grid'", lambda: add(x, x, x)),
+        (TypeError, "'grid'", lambda: add(x, x, x)),  # type: ignore[call-arg]
         (TypeError, "grid", lambda: add(x, x, x, grid=None)),  # type: ignore[arg-type]
         (ValueError, "grid is -1", lambda: add(x, x, x, grid=-1)),
         (ValueError, "group is 0", lambda: add(x, x, x, grid=1, group=0)),
         (TypeError, "stream", lambda: add(x, x, x, grid=1, stream=0)),  # type: ignore[arg-type]
         (TypeError, "blocking", lambda: add(x, x, x, grid=1, blocking=0)),  # type: ignore[arg-type]
         (TypeError, r"argument 0 \('a'\).*array", lambda: add(3, x, x, grid=1)),
-        (ValueError, r"\(1, 2, 3\)", lambda: add[1, 2, 3]),  # type: ignore[index]
+        (ValueError, r"\(1, 2, 3\)", lambda: add[1, 2, 3]),
     ]
     for error, text, call in cases:
         with pytest.raises(error, match=text):
@@ -287,7 +287,7 @@ def test_a_kernel_and_an_array_end_with_the_last_reference(work: Workbench) -> N
     kernel(out, np.int32(1), grid=COUNT, blocking=False)
     array = np.zeros(COUNT, np.int32)
     kernel(array, np.int32(2), grid=COUNT)
-    ended = [weakref.ref(kernel), weakref.ref(array)]
+    ended: list[weakref.ref[Any]] = [weakref.ref(kernel), weakref.ref(array)]
     del kernel, array
     gc.collect()
     assert [each() for each in ended] == [None, None]
