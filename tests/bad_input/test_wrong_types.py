@@ -105,6 +105,8 @@ LEGAL: dict[str, set[str]] = {
     "Device.compile(name_expressions)": {"None", "an empty list", "an empty tuple"},
     "Device.compile(relocatable)": {"None"},
     "ObjectCode.save(path)": {"text"},
+    "Command.set_buffer(index)": {"text"},  # the name of the argument
+    "Command.get_buffer(index)": {"text"},
     "nexus.set_config(key)": {"text"},
     "Properties.get(key)": {"text", "no text", "a zero byte", "-1"},
     "Properties.get(default)": set(NONSENSE),

@@ -1440,10 +1440,10 @@ class Command:
     def __repr__(self) -> str:
         """Returns a short description."""
 
-    def set_buffer(self, index: int, buffer: Buffer | Array) -> None:
-        """Sets the kernel's argument at an index to a buffer. After the first run it changes
-        later runs. Raises ValueError if the buffer's dtype is not the parameter's; see
-        set_arg().
+    def set_buffer(self, index: int | str, buffer: Buffer | Array) -> None:
+        """Sets the kernel's argument at an index, or of a name, to a buffer. After the first run
+        it changes later runs. Raises ValueError if the buffer's dtype is not the parameter's;
+        see set_arg().
 
         Of a copy command, 0 is the destination and 1 the source, also an array in host
         memory; the size stays the same. Of a fill command, 0 is the buffer.

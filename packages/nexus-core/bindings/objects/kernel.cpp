@@ -174,12 +174,16 @@ void callWithArrays(py::handle self, const Described &described, const CallValue
       .attr("run")(self, all, arrays, grid, group, stream, blocking, localMemory);
 }
 
+Extent parseGrid(py::handle grid) {
+  if (grid.is_none()) throwTypeError("grid", "the number of work items", grid);
+  return parseExtent(grid, "grid", 0);
+}
+
 void callKernel(py::handle self, py::handle positional, py::handle grid, py::handle group,
                 py::handle stream, py::handle blocking, py::handle localMemory, py::handle named) {
   auto &kernel = valueOf<Kernel>(self.ptr());
-  if (grid.is_none()) throwTypeError("grid", "the number of work items", grid);
   const Launch launch{.groupSize = parseExtent(group, "group"),
-                      .gridSize = parseExtent(grid, "grid", 0),
+                      .gridSize = parseGrid(grid),
                       .localMemory = parseCount(localMemory, "local_memory")};
   const Stream in = optionalStream(stream);
   const bool waits = parseBool(blocking, "blocking");
@@ -231,7 +235,7 @@ py::object kernelOfSizes(py::handle self, py::handle sizes) {
     grid = both[0];
     group = both[1];
   }
-  static_cast<void>(parseExtent(grid, "grid", 0));
+  static_cast<void>(parseGrid(grid));
   static_cast<void>(parseExtent(group, "group"));
   return py::module_::import("functools")
       .attr("partial")(self, py::arg("grid") = grid, py::arg("group") = group);
