@@ -1003,10 +1003,10 @@ class Kernel:
         is in use until the stream was waited for.
 
         A call records a schedule, which a later one with the same stream, sizes and kinds of
-        arguments uses again; up to 16 are kept as long as the kernel, without the buffers.
-        Any thread may call. Raises TypeError for missing, surplus and doubled arguments,
-        ValueError for an unknown name, and the errors of Command.set_arg(),
-        Command.finalize() and Schedule.run().
+        arguments uses again; up to 16 are kept as long as the kernel, and none keeps a
+        buffer's memory alive. Any thread may call. Raises TypeError for missing, surplus and
+        doubled arguments, ValueError for an unknown name, and the errors of
+        Command.set_arg(), Command.finalize() and Schedule.run().
         """
 
     def get_property(self, key: PropertyKey) -> Any:
