@@ -44,6 +44,7 @@ from typing import Any, SupportsIndex, final
 from numpy import ndarray
 from typing_extensions import Self
 
+from nexus._arrays._dtype import DType
 from nexus._collections import (
     Argument,
     Backend,

@@ -155,7 +155,9 @@ def test_dot_is_valid(outer: nexus.Schedule) -> None:
     assert edges[-1] == ('"3"', '"4"')
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz's dot on the PATH: apt install graphviz")
+@pytest.mark.skipif(
+    shutil.which("dot") is None, reason="needs Graphviz's dot on the PATH: apt install graphviz"
+)
 def test_graphviz_draws_the_picture(outer: nexus.Schedule) -> None:
     assert "0 kernel 'scale'" in picture(outer)
 
