@@ -170,7 +170,7 @@ class Writer:
 
     def module_page(self) -> None:
         """Makes the page of the module's functions."""
-        entries = source.functions("__init__.py")
+        entries = source.functions("__init__.py") + source.functions("_arrays/_create.py")
         text = source.docstring(source.parse("__init__.py")).split("\n\n")
         lines = ["# nexus", "", prose(text[0]), "", prose(text[-1]), "", *self.example("nexus")]
         lines += ["`nexus.__version__` is the version of the package and of libnexus.", ""]
@@ -264,9 +264,9 @@ class Writer:
             self.class_page(self.core[name])
         self.programs_page()
         self.property_view_page()
-        self.plain_classes_page(
-            "records.md", "_collections.py", "Records", "What functions return besides objects."
-        )
+        records = {**source.classes("_collections.py"), **source.classes("_arrays/_dtype.py")}
+        text = "What functions return besides objects."
+        self.plain_classes("records.md", records.values(), "Records", text)
         self.plain_classes_page(
             "errors.md",
             "_errors.py",

@@ -54,7 +54,7 @@ SliceKey: TypeAlias = (
     SupportsIndex
     | slice
     | EllipsisType
-    | None
     | tuple[SupportsIndex | slice | EllipsisType | None, ...]
+    | None
 )
 """An index of a buffer: numpy's basic ones."""

@@ -163,9 +163,11 @@ Selection select(const Selection &all, py::handle key) {
 }
 
 BufferObject viewOf(const BufferObject &buffer, nxs_data_type type, const Selection &selection) {
+  const bool isEmpty = std::ranges::find(selection.shape, 0U) != selection.shape.end();
+  const std::int64_t first = isEmpty ? 0 : selection.first;  // an empty part has no place
   nexus_buffer *view = nullptr;
-  nexus::detail::check(nexus_buffer_view(buffer.get(), static_cast<std::uint64_t>(selection.first),
-                                         type, static_cast<std::uint32_t>(selection.shape.size()),
+  nexus::detail::check(nexus_buffer_view(buffer.get(), static_cast<std::uint64_t>(first), type,
+                                         static_cast<std::uint32_t>(selection.shape.size()),
                                          lengthsOf(selection.shape), selection.strides.data(),
                                          &view));
   return BufferObject(Buffer(view));

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     Shape = SupportsIndex | tuple[SupportsIndex, ...] | list[SupportsIndex]
     On = Device | str | None
+
+_MOST = 1 << 62  # more elements than any memory has
 
 
 def empty(shape: Shape, dtype: DTypeLike = "float32", *, device: On = None) -> Buffer:
@@ -101,16 +104,21 @@ def arange(
 
     from nexus._arrays._values import named_dtype
 
-    bounds = (0, start, step) if stop is None else (start, stop, step)
-    for name, number in zip(("start", "stop", "step"), bounds, strict=True):
-        if isinstance(number, (str, bytes)) or np.ndim(number) != 0:
-            raise _checks.wrong_type(name, "a number", number)
-    if bounds[2] == 0:
+    for name, number in (("start", start), ("stop", stop), ("step", step)):
+        if number is not None or name != "stop":
+            _check_number(name, number)
+    if step == 0:
         raise _checks.wrong_value("step", step, "it has to differ from 0")
+    bounds = (0, start, step) if stop is None else (start, stop, step)
+    count = math.ceil((bounds[1] - bounds[0]) / step)
+    if count > _MOST:
+        raise _checks.wrong_value(
+            "start" if stop is None else "stop", bounds[1], "no memory has so many elements"
+        )
     if dtype is None:
         dtype = "float32" if any(_dtype_of(each, None) == "float32" for each in bounds) else "int64"
-    name = _core.dtype_name(dtype, "dtype")
-    return _device(device).create_buffer(np.arange(*bounds).astype(named_dtype(name)))
+    wanted = named_dtype(_core.dtype_name(dtype, "dtype"))
+    return _device(device).create_buffer(np.arange(*bounds).astype(wanted))
 
 
 def empty_like(x: Any, dtype: DTypeLike | None = None, *, device: On = None) -> Buffer:
@@ -174,8 +182,16 @@ def full_like(
 
 
 def _filled(buffer: Buffer, value: Number) -> Buffer:
-    buffer.fill(value)
+    buffer.fill(bool(value) if buffer.dtype == "bool" else value)
     return buffer
+
+
+def _check_number(name: str, number: object) -> None:
+    is_scalar = hasattr(number, "dtype") and getattr(number, "shape", None) == ()
+    if not isinstance(number, (int, float)) and not is_scalar:
+        raise _checks.wrong_type(name, "a number", number)
+    if not -_MOST <= number <= _MOST:  # type: ignore[operator]
+        raise _checks.wrong_value(name, number, "it has to be finite and below 2**62")
 
 
 def _device(device: object) -> Device:
@@ -191,8 +207,8 @@ def _device(device: object) -> Device:
 def _lengths(shape: object) -> tuple[int, ...]:
     lengths = shape if isinstance(shape, (tuple, list)) else (shape,)
     checked = tuple(_checks.integer("shape", each) for each in lengths)
-    if min(checked, default=0) < 0:
-        raise _checks.wrong_value("shape", shape, "its lengths have to be at least 0")
+    if any(not 0 <= each <= _MOST for each in checked):
+        raise _checks.wrong_value("shape", shape, "its lengths have to be from 0 to 2**62")
     return checked
 
 

@@ -16,7 +16,6 @@ class DType(str):
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        """Returns whether both are the same type."""
         if isinstance(other, str):
             return str.__eq__(self, other)
         try:
@@ -25,7 +24,6 @@ class DType(str):
             return NotImplemented
 
     def __ne__(self, other: object) -> bool:
-        """Returns whether they are different types."""
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else not equal
 

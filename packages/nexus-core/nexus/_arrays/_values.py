@@ -61,9 +61,8 @@ def assign(buffer: Buffer, key: Any, value: Any) -> None:
     """Implements buffer[key] = value."""
     part = buffer[key]
     if isinstance(value, _core.Buffer):
-        if (value.shape, value.dtype) == (part.shape, part.dtype) and not _share_memory(
-            value, part
-        ):
+        same = (value.shape, value.dtype) == (part.shape, part.dtype)
+        if same and not _share_memory(value, part):
             part.copy_from(value)
             return
         value = value.numpy()
@@ -127,7 +126,7 @@ def text(buffer: Buffer) -> str:
 
 
 def _edges(buffer: Buffer, count: int) -> np.ndarray[Any, Any]:
-    """Returns count elements from both ends of each dimension, with one that is not shown between."""
+    """Returns count elements from both ends of each dimension, and one between to be left out."""
     most = 2 * count + 1
     edges = np.zeros([min(length, most) for length in buffer.shape], _numpy_dtype(buffer))
     whole = slice(None)
