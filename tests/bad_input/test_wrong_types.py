@@ -81,6 +81,7 @@ EMPTY = {"no text", "an empty list", "an empty tuple", "an empty dict", "an exha
 # nexus.zeros and its like, and the legal values of their parameters.
 MAKERS = ("empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_like", "ones_like",
           "full_like")  # fmt: skip
+NUMBERS = {"-1", "1.5", "True", "numpy's 1.5"}
 MADE = {
     "shape": {"an empty tuple", "an empty list"},
     "value": {*FLOATS, "True"} - {"2**63", "2**70", "-2**70"},
@@ -97,13 +98,10 @@ LEGAL: dict[str, set[str]] = {
     "Buffer.__getitem__(key)": {"None", "...", "an empty tuple", "-1"},
     "Buffer.__setitem__(key)": {"None", "...", "an empty tuple", "-1"},
     "Buffer.__setitem__(value)": {*FLOATS, "True", "an array of a fraction"},
-    **{
-        f"nexus.{name}({parameter})": values
-        for parameter, values in MADE.items()
-        for name in MAKERS
-    },
-    **{f"nexus.arange({name})": {"-1", "1.5", "True", "numpy's 1.5"} for name in ("start", "step")},
-    "nexus.arange(stop)": {"None", "-1", "1.5", "True", "numpy's 1.5"},
+    **{f"nexus.{name}({each})": MADE[each] for each in MADE for name in MAKERS},
+    "nexus.arange(start)": NUMBERS,
+    "nexus.arange(stop)": {"None", *NUMBERS},
+    "nexus.arange(step)": NUMBERS,
     "Schedule.create_buffer(shape)": {"an empty tuple"},
     "Schedule.create_command(grid_size)": {"None"},
     "Command.finalize(grid_size)": set(),
