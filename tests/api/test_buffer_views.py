@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -166,10 +167,11 @@ def test_a_dtype_equals_its_other_forms(device: nexus.Device) -> None:
         assert dtype == same
         assert same == dtype
         assert (dtype != same) is False
-    for other in ("float64", np.int32, np.dtype("f8"), None, 1, 32.0, [], "int"):
+    others: list[Any] = ["float64", np.int32, np.dtype("f8"), None, 1, 32.0, [], "int"]
+    for other in others:
         assert dtype != other
         assert (dtype == other) is False
-    assert {dtype: 1}["float32"] == 1
+    assert {dtype: 1}.get("float32") == 1  # type: ignore[call-overload]
     assert np.dtype(dtype) == np.float32
 
 
@@ -178,18 +180,20 @@ def test_iteration_takes_the_first_dimension(device: nexus.Device) -> None:
     assert [row.numpy().tolist() for row in buffer] == [[0, 1], [2, 3], [4, 5]]
     assert [int(each) for each in buffer[2]] == [4, 5]
     assert [row.shape for row in reversed(buffer)] == [(2,)] * 3
-    for use in (len, iter, list):
+    uses: list[Callable[[Any], object]] = [len, iter, list]
+    for use in uses:
         with pytest.raises(TypeError, match="no dimensions"):
             use(buffer[0, 0])
     with pytest.raises(TypeError):
-        1 in buffer  # noqa: B015
+        1 in buffer  # type: ignore[operator]  # noqa: B015
 
 
 def test_one_element_is_a_number(device: nexus.Device) -> None:
     buffer = device.create_buffer(np.array([[1.5, 0.0]], np.float32))
     assert (buffer[0, 0].item(), float(buffer[0, 0]), int(buffer[:, :1])) == (1.5, 1.5, 1)
     assert (bool(buffer[0, 0]), bool(buffer[0, 1])) == (True, False)
-    for use in (float, int, bool, nexus.Buffer.item):
+    uses: list[Callable[[Any], object]] = [float, int, bool, nexus.Buffer.item]
+    for use in uses:
         with pytest.raises(ValueError, match=r"has 2 elements.*buffer\[i\]"):
             use(buffer)
 
@@ -255,12 +259,13 @@ def test_kernels_and_schedules_take_contiguous_views_only(
     buffer = device.create_buffer((8, 8))
     view = buffer[:, :4]
     kernel = library.get_kernels()[0]
-    for use in (
+    uses: list[Callable[[], object]] = [
         lambda: schedule.create_command(kernel).set_buffer(0, view),
         lambda: schedule.create_copy_command(view, buffer[:4]),
         lambda: schedule.create_copy_command(buffer[:4], view),
         lambda: schedule.create_fill_command(view, 0),
-    ):
+    ]
+    for use in uses:
         with pytest.raises(ValueError, match=r"gaps between its elements.*ascontiguous\(\)"):
             use()
     schedule.create_copy_command(buffer[:4], view.ascontiguous())
@@ -268,11 +273,12 @@ def test_kernels_and_schedules_take_contiguous_views_only(
 
 def test_copies_of_views_with_gaps_block(device: nexus.Device) -> None:
     view = device.create_buffer((8, 8))[:, :4]
-    for use in (
+    uses: list[Callable[[], None]] = [
         lambda: view.copy(np.zeros((8, 4), np.float32), blocking=False),
         lambda: view.copy_from(np.zeros((8, 4), np.float32), blocking=False),
         lambda: view.fill(0, blocking=False),
-    ):
+    ]
+    for use in uses:
         with pytest.raises(ValueError, match="blocking is 0"):
             use()
 
@@ -358,7 +364,11 @@ def test_new_buffers_have_their_values(device: nexus.Device, dtype: str) -> None
             np.testing.assert_array_equal(made.numpy(), expected)
             for like in (made, expected):
                 zeros = nexus.zeros_like(like, device=device)
-                assert (zeros.shape, zeros.dtype, zeros.numpy().any()) == (made.shape, dtype, False)
+                assert (zeros.shape, zeros.dtype, bool(zeros.numpy().any())) == (
+                    made.shape,
+                    dtype,
+                    False,
+                )
     assert nexus.empty((4, 2), dtype, device="cpu").shape == (4, 2)
 
 
@@ -380,17 +390,21 @@ def test_makers_choose_a_dtype(device: nexus.Device) -> None:
     ("call", "error", "text"),
     [
         (lambda: nexus.zeros(-1), ValueError, "shape is -1"),
-        (lambda: nexus.zeros("3"), TypeError, "shape has to be an int"),
-        (lambda: nexus.zeros((2, 1.5)), TypeError, "shape has to be an int"),
+        (lambda: nexus.zeros(cast("int", "3")), TypeError, "shape has to be an int"),
+        (lambda: nexus.zeros(cast("int", (2, 1.5))), TypeError, "shape has to be an int"),
         (lambda: nexus.zeros(2, "float33"), ValueError, "dtype is 'float33'"),
         (lambda: nexus.zeros(2, None), TypeError, "dtype has to be"),
-        (lambda: nexus.zeros(2, device=3), TypeError, "device has to be a nexus.Device"),
+        (
+            lambda: nexus.zeros(2, device=cast("str", 3)),
+            TypeError,
+            "device has to be a nexus.Device",
+        ),
         (lambda: nexus.full(2, 300, "int8"), ValueError, "value is 300"),
         (lambda: nexus.full(2, "x"), TypeError, "value has to be"),
         (lambda: nexus.zeros_like(3), TypeError, "x has to be a nexus.Buffer or an array"),
         (lambda: nexus.arange(1, 2, 0), ValueError, "step is 0"),
-        (lambda: nexus.arange("1"), TypeError, "stop has to be a number"),
-        (lambda: nexus.arange([1]), TypeError, "stop has to be a number"),
+        (lambda: nexus.arange("1"), TypeError, "start has to be a number"),
+        (lambda: nexus.arange([1]), TypeError, "start has to be a number"),
     ],
 )
 def test_makers_refuse_in_words(call: Any, error: type[Exception], text: str) -> None:

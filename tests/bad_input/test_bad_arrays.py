@@ -225,7 +225,6 @@ def misaligned() -> Floats:
 
 
 IMPORTS = [
-    wrong("an array with gaps", strided(), ValueError, "x is strided"),
     wrong("an array that is not aligned", misaligned(), ValueError,
           "x does not begin at a multiple"),
     wrong("an array of complex numbers", np.zeros(4, np.complex64), TypeError,

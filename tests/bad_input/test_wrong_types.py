@@ -97,8 +97,9 @@ LEGAL: dict[str, set[str]] = {
     "nexus.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
     "Buffer.__getitem__(key)": {"None", "...", "an empty tuple", "-1"},
     "Buffer.__setitem__(key)": {"None", "...", "an empty tuple", "-1"},
-    "Buffer.__setitem__(value)": {*FLOATS, "True", "an array of a fraction"},
+    "Buffer.__setitem__(value)": {*FLOATS, "None", "True", "an array of a fraction"},
     **{f"nexus.{name}({each})": MADE[each] for each in MADE for name in MAKERS},
+    "nexus.full_like(value)": {*FLOATS, "True"},
     "nexus.arange(start)": NUMBERS,
     "nexus.arange(stop)": {"None", *NUMBERS},
     "nexus.arange(step)": NUMBERS,
@@ -313,7 +314,10 @@ def check_named(error: Exception, parameter: Parameter, what: str, value: Any) -
     told = f"{parameter} given {what}: {type(error).__name__}: {error}"
     if isinstance(error, BufferError) and parameter.function == "from_dlpack":
         return  # the array's library refuses
-    assert isinstance(error, (TypeError, ValueError, nexus.NexusError)), told
+    kinds: tuple[type[Exception], ...] = (TypeError, ValueError, nexus.NexusError)
+    if parameter.name == "key":
+        kinds = (*kinds, IndexError)
+    assert isinstance(error, kinds), told
     names = {parameter.name, ALIASES.get(parameter.name, parameter.name), f"'{value}'"}
     if parameter.owner == "Buffer" and parameter.function in ("__getitem__", "__setitem__"):
         names = {"index", "buffer[", "slice"}

@@ -98,7 +98,7 @@ TEST(a_view_with_strides_is_copied_element_by_element) {
   uint64_t first = 0;
   CHECK_OK(nexus_buffer_get_strides(view, 2, told.data(), &first));
   CHECK((told == strides));
-  CHECK_EQUAL(8, first);
+  CHECK_EQUAL(uint64_t{8}, first);
 }
 
 TEST(a_view_that_is_not_in_its_buffer_is_refused) {
