@@ -652,16 +652,37 @@ class Buffer:
         and for more indices than dimensions.
         """
 
+    def __setitem__(self, key: SliceKey, value: Buffer | Array | Number, /) -> None:
+        """Copies a number, an array or a buffer into a part of the buffer, and waits.
+
+        The value is converted to the dtype and repeated along missing dimensions, as numpy
+        does. Raises ValueError if its shape does not fit.
+        """
+
     def __len__(self) -> int:
         """Returns the length of the first dimension. Raises TypeError if there is none."""
 
     def __iter__(self) -> Iterator[Buffer]:
         """Returns the parts along the first dimension: buffer[0], buffer[1] and so on."""
 
+    def __bool__(self) -> bool:
+        """Returns whether the buffer's one element is true. Raises ValueError for another number
+        of elements.
+        """
+
+    def __int__(self) -> int:
+        """Returns the buffer's one element."""
+
+    def __float__(self) -> float:
+        """Returns the buffer's one element."""
+
     def item(self) -> Any:
         """Returns the buffer's one element as a Python number. Raises ValueError for another
         number of elements.
         """
+
+    def __str__(self) -> str:
+        """Returns the values as numpy prints them. Copies only those that are shown."""
 
     def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Buffer:
         """Returns a buffer of the same memory with another shape, in which one length may be -1.
@@ -1647,6 +1668,11 @@ class Schedule:
     def native_handle(self) -> int:
         """The driver's own handle, for other libraries: an address or a number, valid while the
         object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
+        """
+
+    def __str__(self) -> str:
+        """Returns the commands in order, a line each, with those of nested schedules indented,
+        and the buffers.
         """
 
     def to_dot(self) -> str:
