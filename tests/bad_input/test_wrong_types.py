@@ -97,9 +97,11 @@ LEGAL: dict[str, set[str]] = {
     "nexus.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
     "Buffer.__getitem__(key)": {"None", "...", "an empty tuple", "-1"},
     "Buffer.__setitem__(key)": {"None", "...", "an empty tuple", "-1"},
-    "Buffer.__setitem__(value)": {*FLOATS, "None", "True", "an array of a fraction"},
+    "Buffer.__setitem__(value)": {
+        *(*FLOATS, "None", "True", "an array of a fraction", "a list of None"),
+    },
     **{f"nexus.{name}({each})": MADE[each] for each in MADE for name in MAKERS},
-    "nexus.full_like(value)": {*FLOATS, "True"},
+    "nexus.full_like(value)": FLOATS,
     "nexus.arange(start)": NUMBERS,
     "nexus.arange(stop)": {"None", *NUMBERS},
     "nexus.arange(step)": NUMBERS,

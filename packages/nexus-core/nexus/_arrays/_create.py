@@ -217,7 +217,7 @@ def _dtype_of(value: object, dtype: DTypeLike | None) -> DTypeLike:
     if dtype is not None:
         return dtype
     own = getattr(value, "dtype", None)
-    if own is not None and hasattr(value, "shape"):
+    if own is not None and isinstance(getattr(value, "shape", None), tuple):
         return own
     if isinstance(value, bool):
         return "bool"
