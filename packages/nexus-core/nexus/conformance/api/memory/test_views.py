@@ -31,7 +31,7 @@ def box(seed: int = 0) -> np.ndarray[Any, np.dtype[np.int32]]:
     return np.random.default_rng(seed).integers(0, 1 << 30, (7, 6, 5), np.int32)
 
 
-@pytest.mark.promise("share-view")
+@pytest.mark.promise("share-strides")
 @pytest.mark.parametrize("key", KEYS)
 def test_a_view_has_the_elements_that_numpys_has(work: Workbench, key: Any) -> None:
     data = box()
@@ -42,7 +42,7 @@ def test_a_view_has_the_elements_that_numpys_has(work: Workbench, key: Any) -> N
         assert np.array_equal(made.ascontiguous().numpy(), expected)
 
 
-@pytest.mark.promise("share-view")
+@pytest.mark.promise("share-strides")
 @pytest.mark.parametrize("key", KEYS)
 def test_writes_to_a_view_touch_nothing_else(work: Workbench, key: Any) -> None:
     expected, other = box(), box(1)
@@ -58,7 +58,7 @@ def test_writes_to_a_view_touch_nothing_else(work: Workbench, key: Any) -> None:
     assert np.array_equal(buffer.numpy(), expected)
 
 
-@pytest.mark.promise("share-view", "share-copied")
+@pytest.mark.promise("share-strides", "share-copied")
 @pytest.mark.parametrize("key", KEYS)
 def test_host_arrays_with_strides_are_copied_both_ways(work: Workbench, key: Any) -> None:
     data, host = box(), box(1)
@@ -75,7 +75,7 @@ def test_host_arrays_with_strides_are_copied_both_ways(work: Workbench, key: Any
     assert np.array_equal(work.device.create_buffer(in_columns).numpy(), data)
 
 
-@pytest.mark.promise("share-view")
+@pytest.mark.promise("share-strides")
 def test_a_contiguous_view_is_an_argument_and_others_are_refused(work: Workbench) -> None:
     data = np.arange(32, dtype=np.int32).reshape(4, 8)
     buffer, out = work.device.create_buffer(data), work.ints(0)
@@ -88,7 +88,7 @@ def test_a_contiguous_view_is_an_argument_and_others_are_refused(work: Workbench
     assert np.array_equal(out.numpy(), data[:, ::2].ravel())
 
 
-@pytest.mark.promise("share-view", "share-slice")
+@pytest.mark.promise("share-strides", "share-slice")
 def test_copies_of_a_view_come_after_the_work_on_its_buffer(work: Workbench) -> None:
     buffer = work.ints(1, 64)
     schedule = work.device.create_schedule()
@@ -103,7 +103,7 @@ def test_copies_of_a_view_come_after_the_work_on_its_buffer(work: Workbench) -> 
     assert buffer[:4].numpy().tolist() == [5, 7, 5, 7]
 
 
-@pytest.mark.promise("share-view")
+@pytest.mark.promise("share-strides")
 def test_new_buffers_have_their_values(work: Workbench) -> None:
     for made, expected in (
         (nexus.zeros((3, 4), "int16", device=work.device), np.zeros((3, 4), np.int16)),
@@ -121,7 +121,7 @@ def test_new_buffers_have_their_values(work: Workbench) -> None:
         )  # fmt: skip
 
 
-@pytest.mark.promise("share-view")
+@pytest.mark.promise("share-strides")
 def test_a_long_buffer_prints_its_ends(work: Workbench) -> None:
     data = np.arange(40_000, dtype=np.int32).reshape(4, 100, 100)
     assert str(work.device.create_buffer(data)) == str(data)
