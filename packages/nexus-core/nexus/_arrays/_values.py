@@ -50,7 +50,8 @@ def _share(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     if buffer.is_contiguous:
         return np.frombuffer(data, dtype).reshape(buffer.shape)
     first = _core.first_byte(buffer)
-    return np.ndarray(buffer.shape, dtype, data, first, buffer.strides)
+    shared: np.ndarray[Any, Any] = np.ndarray(buffer.shape, dtype, data, first, buffer.strides)
+    return shared
 
 
 def _numpy_dtype(buffer: Buffer) -> np.dtype[Any]:
