@@ -171,7 +171,7 @@ class Writer:
 
     def module_page(self) -> None:
         """Makes the page of the module's functions."""
-        entries = source.functions("__init__.py")
+        entries = source.functions("__init__.py") + source.functions("_arrays/_create.py")
         text = source.docstring(source.parse("__init__.py")).split("\n\n")
         lines = ["# nexus", "", prose(text[0]), "", prose(text[-1]), "", *self.example("nexus")]
         lines += ["`nexus.__version__` is the version of the package and of libnexus.", ""]
@@ -271,9 +271,9 @@ class Writer:
             "In, Out and InOut",
             "Arrays in host memory as arguments of a kernel's call, `Kernel.__call__`.",
         )
-        self.plain_classes_page(
-            "records.md", "_collections.py", "Records", "What functions return besides objects."
-        )
+        records = {**source.classes("_collections.py"), **source.classes("_arrays/_dtype.py")}
+        text = "What functions return besides objects."
+        self.plain_classes("records.md", records.values(), "Records", text)
         self.plain_classes_page(
             "errors.md",
             "_errors.py",

@@ -44,6 +44,7 @@ from typing import Any, SupportsIndex, final
 from numpy import ndarray
 from typing_extensions import Self
 
+from nexus._arrays._dtype import DType
 from nexus._collections import (
     Argument,
     Backend,
@@ -93,6 +94,7 @@ def split(doc: str | None, where: str) -> tuple[str, str]:
 SPECIAL = {
     *("__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__getitem__", "__call__"),
     *("__iter__", "__reversed__", "__contains__", "__len__"),
+    *("__setitem__", "__len__", "__iter__", "__bool__", "__int__", "__float__", "__str__"),
     *("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__dlpack_device__"),
     *("__cuda_array_interface__", "__cuda_stream__"),
 }

@@ -45,13 +45,11 @@ def masked() -> Any:
 
 # Objects that Buffer.copy(host) can't write to.
 TARGETS = [
-    wrong("an array with gaps", strided(), ValueError, "host is not C-contiguous"),
-    wrong("an array from its end", np.zeros(COUNT, np.float32)[::-1], ValueError,
-          "host is not C-contiguous"),
-    wrong("an array in Fortran's order", np.zeros((4, 4), np.float32, order="F"), ValueError,
-          "host is not C-contiguous"),
     wrong("one element many times", np.broadcast_to(np.float32(1), (COUNT,)), ValueError,
-          "host is not C-contiguous"),
+          "host is read-only"),
+    wrong("too small an array with gaps", strided()[1:], ValueError, "host has 60 bytes"),
+    wrong("an array of float64 with gaps", np.zeros(2 * COUNT)[::2], TypeError,
+          "host has dtype float64"),
     wrong("a read-only array", read_only(), ValueError, "host is read-only"),
     wrong("bytes, which are read-only", bytes(BYTES), ValueError, "host is read-only"),
     wrong("a read-only view", memoryview(bytearray(BYTES)).toreadonly(), ValueError,
@@ -86,6 +84,15 @@ TARGETS = [
     wrong("a class", np.ndarray, TypeError, "host has to be an array", "type (<class 'numpy."),
 ]  # fmt: skip
 
+# Arrays that are not C-contiguous, which the host copies.
+GAPS = [
+    wrong("an array with gaps", strided(), ValueError, "host is not C-contiguous", "block"),
+    wrong("an array from its end", np.zeros(COUNT, np.float32)[::-1], ValueError,
+          "host is not C-contiguous", "block"),
+    wrong("an array in Fortran's order", np.zeros((4, 4), np.float32, order="F"), ValueError,
+          "host is not C-contiguous", "block"),
+]  # fmt: skip
+
 READ_ONLY = {"a read-only array", "bytes, which are read-only", "a read-only view"}
 
 
@@ -94,6 +101,17 @@ READ_ONLY = {"a read-only array", "bytes, which are read-only", "a read-only vie
 def test_an_array_to_copy_to_is_refused(bench: Workbench, wrong: Wrong) -> None:
     check_wrong(bench, wrong, lambda b: b.data.copy(wrong.value))
     check_wrong(bench, wrong, lambda b: b.data.copy(wrong.value, stream=b.stream, blocking=False))
+
+
+@pytest.mark.parametrize("wrong", GAPS, ids=by_name)
+def test_an_array_with_gaps_needs_a_copy_that_blocks(bench: Workbench, wrong: Wrong) -> None:
+    check_wrong(bench, wrong, lambda b: b.data.copy(wrong.value, blocking=False))
+    texts = tuple(text.replace("host", "array", 1) for text in wrong.texts)
+    check_wrong(
+        bench,
+        wrong._replace(texts=texts),
+        lambda b: b.data.copy_from(wrong.value, stream=b.stream, blocking=False),
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,9 +132,6 @@ def test_what_is_read_only_can_be_copied_from(bench: Workbench, wrong: Wrong) ->
 
 
 SOURCES = [
-    wrong("an array with gaps", strided(), ValueError, "data is not C-contiguous"),
-    wrong("an array in Fortran's order", np.zeros((4, 4), np.float32, order="F"), ValueError,
-          "data is not C-contiguous"),
     wrong("numpy's number", np.float32(4), TypeError, "data has to be an array", "4.0"),
     wrong("an array of complex numbers", np.zeros(4, np.complex64), TypeError,
           "data has the dtype complex64", "data.imag"),
@@ -210,7 +225,6 @@ def misaligned() -> Floats:
 
 
 IMPORTS = [
-    wrong("an array with gaps", strided(), ValueError, "x is strided"),
     wrong("an array that is not aligned", misaligned(), ValueError,
           "x does not begin at a multiple"),
     wrong("an array of complex numbers", np.zeros(4, np.complex64), TypeError,

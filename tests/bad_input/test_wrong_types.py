@@ -78,13 +78,33 @@ NONSENSE: dict[str, Make] = {
 FLOATS = {"-1", "2**63", "2**70", "-2**70", "1.5", "nan", "numpy's 1.5"}
 EMPTY = {"no text", "an empty list", "an empty tuple", "an empty dict", "an exhausted iterator"}
 
+# nexus.zeros and its like, and the legal values of their parameters.
+MAKERS = ("empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_like", "ones_like",
+          "full_like")  # fmt: skip
+NUMBERS = {"-1", "1.5", "True", "numpy's 1.5"}
+MADE = {
+    "shape": {"an empty tuple", "an empty list"},
+    "value": {*FLOATS, "True"} - {"2**63", "2**70", "-2**70"},
+    "x": {"an array of a fraction", "numpy's 1.5"},
+    "device": {"None", "no text"},
+}
+
 # Legal values of a parameter, by its full name, its name, or its annotation.
 LEGAL: dict[str, set[str]] = {
     "Device.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
     "Device.create_buffer_from_handle(data)": {"an empty tuple"},
     "Device.create_buffer_from_handle(owner)": set(NONSENSE),
     "nexus.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
-    "Buffer.__getitem__(key)": {"...", "an empty tuple"},
+    "Buffer.__getitem__(key)": {"None", "...", "an empty tuple", "-1"},
+    "Buffer.__setitem__(key)": {"None", "...", "an empty tuple", "-1"},
+    "Buffer.__setitem__(value)": {
+        *(*FLOATS, "None", "True", "an array of a fraction", "a list of None"),
+    },
+    **{f"nexus.{name}({each})": MADE[each] for each in MADE for name in MAKERS},
+    "nexus.full_like(value)": FLOATS,
+    "nexus.arange(start)": NUMBERS,
+    "nexus.arange(stop)": {"None", *NUMBERS},
+    "nexus.arange(step)": NUMBERS,
     "Schedule.create_buffer(shape)": {"an empty tuple"},
     "Schedule.create_command(grid_size)": {"None"},
     "Command.finalize(grid_size)": set(),
@@ -178,6 +198,14 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "create_buffer_from_handle": {
         "handle": lambda b: b.data.native_handle, "data": lambda b: COUNT,
     },
+    "__setitem__": {"key": lambda b: ..., "value": lambda b: 1.0},
+    "astype": {"dtype": lambda b: "int32"},
+    "view": {"dtype": lambda b: "int32"},
+    **{name: {"shape": lambda b: COUNT} for name in ("empty", "zeros", "ones")},
+    "full": {"shape": lambda b: COUNT, "value": lambda b: 1.0},
+    "arange": {"start": lambda b: COUNT},
+    **{name: {"x": lambda b: b.data} for name in ("empty_like", "zeros_like", "ones_like")},
+    "full_like": {"x": lambda b: b.data, "value": lambda b: 1.0},
     "from_dlpack": {"x": lambda b: np.zeros(COUNT, np.float32)},
     "compile": {"source": lambda b: FILL},
     "run": {
@@ -268,7 +296,9 @@ def call(bench: Workbench, parameter: Parameter, value: Any) -> object:
         if name in known
     }
     given[parameter.name] = value
-    positional = [given.pop(parameter.name)] if parameter.function == "__getitem__" else []
+    items = ("key", "sizes", "value")
+    by_place = items if parameter.function in ("__getitem__", "__setitem__") else ()
+    positional = [given.pop(name) for name in by_place if name in given]
     if parameter.function == "__call__":
         positional = [bench.data, 2.0, bench.out]
     if parameter.name == "group_count":
@@ -293,10 +323,15 @@ def check_named(error: Exception, parameter: Parameter, what: str, value: Any) -
     told = f"{parameter} given {what}: {type(error).__name__}: {error}"
     if isinstance(error, BufferError) and parameter.function == "from_dlpack":
         return  # the array's library refuses
-    assert isinstance(error, (TypeError, ValueError, nexus.NexusError)), told
+    kinds: tuple[type[Exception], ...] = (TypeError, ValueError, nexus.NexusError)
+    if parameter.name == "key":
+        kinds = (*kinds, IndexError)
+    assert isinstance(error, kinds), told
     names = {parameter.name, ALIASES.get(parameter.name, parameter.name), f"'{value}'"}
-    if (parameter.owner, parameter.function) == ("Buffer", "__getitem__"):
+    if parameter.owner == "Buffer" and parameter.function in ("__getitem__", "__setitem__"):
         names = {"index", "buffer[", "slice"}
+    if (parameter.function, parameter.name) == ("__setitem__", "value"):
+        return  # numpy converts it
     if parameter.function == "elapsed_ms" or isinstance(error, nexus.PropertyNotFoundError):
         names |= {"event", "Property"}
     if isinstance(error, nexus.CompileError):

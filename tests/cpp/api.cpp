@@ -121,6 +121,26 @@ void copiesBuffers(const nexus::Device &device) {
   EXPECT(statusOf([&] { buffer.copy(back); }) == NXS_InvalidBuffer);
 }
 
+void viewsHaveStrides(const nexus::Device &device, const std::string &path) {
+  const nexus::Buffer matrix =
+      device.createBuffer(std::vector<float>{0, 1, 2, 3, 4, 5}).view({2, 3}, {12, 4});
+  EXPECT(matrix.isContiguous());
+  const nexus::Buffer turned = matrix.view({3, 2}, {4, 12});
+  EXPECT(!turned.isContiguous());
+  EXPECT((turned.getStrides() == std::vector<std::int64_t>{4, 12}));
+  std::vector<float> packed(6);
+  turned.copy(packed);
+  EXPECT((packed == std::vector<float>{0, 3, 1, 4, 2, 5}));
+  const nexus::Buffer column = matrix.view({2}, {12}, 4);
+  column.fill(-1.0F);
+  matrix.copy(packed);
+  EXPECT((packed == std::vector<float>{0, -1, 2, 3, -1, 5}));
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Command scale = schedule.createCommand(device.loadLibrary(path).getKernel("scale"));
+  EXPECT(statusOf([&] { scale.setArgument(0, column); }) == NXS_InvalidValue);
+  EXPECT(statusOf([&] { matrix.view({2}, {12}, 16); }) == NXS_InvalidValue);
+}
+
 void refusesArgumentsOfOtherTypes(const nexus::Device &device, const std::string &path) {
   const nexus::Library library = device.loadLibrary(path);
   const nexus::Schedule schedule = device.createSchedule();
@@ -501,6 +521,7 @@ int main(int, char **arguments) {
     readsProperties(device);
     refusesExtraFlagsOfNoBackend(device);
     copiesBuffers(device);
+    viewsHaveStrides(device, arguments[1]);
     refusesArgumentsOfOtherTypes(device, arguments[1]);
     callsKernels(device, arguments[1]);
     runsSchedules(device, arguments[1]);

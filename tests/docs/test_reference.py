@@ -21,7 +21,8 @@ SECTION = re.compile(r"^# ([\w.]+)\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 # Members that objects.md describes once: its examples are those of `object`.
 SHARED = {name for name in dir(nexus.Buffer) if name.startswith("get_property")} | {"properties"}
 # Special methods that a class's own reference must show.
-SPECIAL = {"__array__", "__array_interface__", "__call__", "__getitem__", "__len__"}
+SPECIAL = {"__array__", "__array_interface__", "__call__", "__len__"}
+SPECIAL |= {"__getitem__", "__setitem__"}
 SPECIAL |= {"__dlpack__", "__dlpack_device__", "__cuda_array_interface__", "__cuda_stream__"}
 # Names that are not the module's, or are none before Python 3.12.
 MORE = {"nexus", "nexus.__version__", "object", "Buffer.__buffer__"}

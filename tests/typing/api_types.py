@@ -38,7 +38,18 @@ def buffers(device: nexus.Device, stream: nexus.Stream) -> None:
     buffer = device.create_buffer((1024, 1024), dtype="fp16", memory="device")
     assert_type(buffer, nexus.Buffer)
     assert_type(device.create_buffer(np.ones(4, np.float32)).shape, tuple[int, ...])
-    assert_type(buffer.dtype, str | None)
+    assert_type(buffer.dtype, nexus.DType | None)
+    assert_type(buffer.dtype == np.float32, bool)
+    assert_type(buffer[1, ::2, None, ...], nexus.Buffer)
+    assert_type(buffer.T.reshape(2, -1).reshape((4, 4)).ascontiguous(), nexus.Buffer)
+    assert_type((len(buffer), buffer.size, buffer.ndim, buffer.itemsize), tuple[int, int, int, int])
+    assert_type(nexus.zeros((2, 3), device=device), nexus.Buffer)
+    assert_type(nexus.arange(4, dtype=np.int8, device="cpu"), nexus.Buffer)
+    assert_type([float(row) for row in nexus.ones_like(buffer)], list[float])
+    buffer[0] = 1
+    buffer[1:, ...] = np.zeros(3)
+    buffer[1.5]  # type: ignore[index]
+    nexus.zeros(1.5)  # type: ignore[arg-type]
     assert_type(buffer.nbytes, int)
     buffer.fill(1.0, stream, blocking=False)
     with buffer as opened:

@@ -75,6 +75,58 @@ TEST(what_lies_within_a_buffer_is_copied_and_what_goes_beyond_it_refused) {
   CHECK_FAILS(NXS_InvalidValue, nexus_buffer_fill(slice, part.data(), 4, nullptr, 1), "6", "4");
 }
 
+TEST(a_view_with_strides_is_copied_element_by_element) {
+  const Object on = device("reference:0");
+  const std::vector<int32_t> values{0, 1, 2, 3, 4, 5};
+  nexus_buffer_desc desc = describe(24);
+  desc.data_type = NXS_DataType_I32;
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  CHECK_OK(nexus_buffer_copy_from_host(buffer, 0, values.data(), 24, nullptr, 1));
+  const std::vector<uint64_t> shape{3, 2};
+  const std::vector<int64_t> strides{-4, 12};  // the columns of two rows, from the last on
+  Object view;
+  CHECK_OK(
+      nexus_buffer_view(buffer, 8, NXS_DataType_I32, 2, shape.data(), strides.data(), view.out()));
+  std::vector<int32_t> packed(6);
+  CHECK_OK(nexus_buffer_copy_to_host(view, 0, packed.data(), 24, nullptr, 1));
+  CHECK((packed == std::vector<int32_t>{2, 5, 1, 4, 0, 3}));
+  int32_t contiguous = 1;
+  CHECK_OK(nexus_buffer_is_contiguous(view, &contiguous));
+  CHECK_EQUAL(0, contiguous);
+  std::vector<int64_t> told(2);
+  uint64_t first = 0;
+  CHECK_OK(nexus_buffer_get_strides(view, 2, told.data(), &first));
+  CHECK((told == strides));
+  CHECK_EQUAL(uint64_t{8}, first);
+}
+
+TEST(a_view_that_is_not_in_its_buffer_is_refused) {
+  const Object on = device("reference:0");
+  const nexus_buffer_desc desc = describe(16);
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const auto refused = [&](uint64_t offset, uint64_t length, int64_t stride, const char *text) {
+    Object view;
+    CHECK_FAILS(
+        NXS_InvalidValue,
+        nexus_buffer_view(buffer, offset, NXS_DataType_F32, 1, &length, &stride, view.out()), text);
+  };
+  refused(4, 4, 4, "offset is 4");
+  refused(0, 3, 8, "20");
+  refused(4, 3, -4, "before it");
+  refused(0, 3, INT64_MAX, "leave the memory");
+  Object view;
+  const uint64_t length = 2;
+  CHECK_FAILS(NXS_InvalidValue,
+              nexus_buffer_view(buffer, 0, NXS_DataType_F32, 1, &length, nullptr, view.out()),
+              "strides");
+  const int64_t stride = 1;
+  CHECK_FAILS(NXS_NotSupported,
+              nexus_buffer_view(buffer, 0, NXS_DataType_I4, 1, &length, &stride, view.out()),
+              "share a byte");
+}
+
 TEST(maintained_memory_is_used_in_place_and_given_back_once) {
   const Object on = device("reference:0");
   alignas(64) float values[4] = {1, 2, 3, 4};

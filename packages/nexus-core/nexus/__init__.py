@@ -58,6 +58,18 @@ if TYPE_CHECKING:
         status,
         trace,
     )
+    from nexus._arrays._create import (
+        arange,
+        empty,
+        empty_like,
+        full,
+        full_like,
+        ones,
+        ones_like,
+        zeros,
+        zeros_like,
+    )
+    from nexus._arrays._dtype import DType
     from nexus._collections import (
         Argument,
         Backend,
@@ -98,7 +110,17 @@ _MODULES = frozenset(
         "trace",
     }
 )
-_CLASSES = {
+_LAZY = {
+    "DType": "_arrays._dtype",
+    "arange": "_arrays._create",
+    "empty": "_arrays._create",
+    "empty_like": "_arrays._create",
+    "full": "_arrays._create",
+    "full_like": "_arrays._create",
+    "ones": "_arrays._create",
+    "ones_like": "_arrays._create",
+    "zeros": "_arrays._create",
+    "zeros_like": "_arrays._create",
     "Argument": "_collections",
     "Backend": "_collections",
     "CacheInfo": "_collections",
@@ -218,7 +240,7 @@ def from_dlpack(
     that library.
 
     Args:
-        x: a C-contiguous array with `__dlpack__` (numpy, cupy, torch, jax ...) or
+        x: an array with `__dlpack__` (numpy, cupy, torch, jax ...) or
             `__cuda_array_interface__` (numba). The buffer of a read-only array is read-only.
         device: the buffer's device or its selector. None takes the device on which x lies; for
             host memory the CPU, or `get_device()` if there is no CPU backend.
@@ -228,8 +250,8 @@ def from_dlpack(
 
     Raises:
         TypeError: x has no DLPack, or its elements have a type that Nexus does not have.
-        ValueError: x is strided or not aligned to its dtype, or has a DLPack before 1.0 and
-            writable is False.
+        ValueError: x is not aligned to its dtype, or has a DLPack before 1.0 and writable is
+            False.
         BufferError: x lies in another device's memory, or its library refuses.
         NexusError: the device can't use the memory in place.
 
@@ -468,8 +490,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _MODULES:
         return importlib.import_module(f"nexus.{name}")
-    if name in _CLASSES:
-        return getattr(importlib.import_module(f"nexus.{_CLASSES[name]}"), name)
+    if name in _LAZY:
+        return getattr(importlib.import_module(f"nexus.{_LAZY[name]}"), name)
     raise AttributeError(f"module 'nexus' has no attribute '{name}'")
 
 
@@ -485,6 +507,15 @@ __all__ = [
     "get_backends",
     "create_buffer",
     "from_dlpack",
+    "empty",
+    "zeros",
+    "ones",
+    "full",
+    "arange",
+    "empty_like",
+    "zeros_like",
+    "ones_like",
+    "full_like",
     "get_device_info",
     "get_device_info_problems",
     "lookup_device_info",
@@ -514,6 +545,7 @@ __all__ = [
     "CacheInfo",
     "Citation",
     "DeviceFileProblem",
+    "DType",
     "In",
     "InOut",
     "KernelAttributes",

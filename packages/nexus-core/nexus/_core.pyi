@@ -21,6 +21,7 @@ from typing import Any, SupportsIndex, final
 from numpy import ndarray
 from typing_extensions import Self
 
+from nexus._arrays._dtype import DType
 from nexus._collections import (
     Argument,
     Backend,
@@ -587,18 +588,6 @@ class Buffer:
         """The buffer's device; None for a system buffer."""
 
     @property
-    def nbytes(self) -> int:
-        """The size in bytes."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The length of each dimension, outermost first; for plain bytes their number."""
-
-    @property
-    def dtype(self) -> str | None:
-        """The name of the elements' type, such as 'float32'; None for plain bytes."""
-
-    @property
     def readonly(self) -> bool:
         """True if the buffer can't be written, such as the memory of a jax array from
         from_dlpack().
@@ -612,12 +601,14 @@ class Buffer:
         stream: Stream | None = None,
         blocking: bool = True,
     ) -> None:
-        """Copies the buffer's contents into a host array of equal dtype and bytes.
+        """Copies the buffer's contents into a host array of equal dtype and bytes, which may
+        have strides.
 
         Without a stream the copy starts after all submitted work that uses the buffer. With
         blocking=False it returns at once; the array is kept alive, and has the contents when
         the stream has done the copy. Raises TypeError for another dtype, ValueError for
-        another size or an array that is read-only or not C-contiguous.
+        another size or an array that is read-only; with blocking=False also for one that is
+        not C-contiguous.
         """
 
     def copy_from(
@@ -640,15 +631,103 @@ class Buffer:
         Raises ValueError if value does not fit the dtype.
         """
 
-    def __getitem__(self, key: SliceKey, /) -> Buffer:
-        """Returns a part of the buffer, which shares its memory and keeps it alive:
-        buffer[2:10].
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
 
-        The part must be contiguous: all steps are 1, and after the first dimension that keeps
-        more than one element, all dimensions are taken whole. It may be empty. Raises
-        TypeError for an int, IndexError for more slices than dimensions, ValueError for a
-        part that is not contiguous.
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each dimension, outermost first; for plain bytes their number."""
+
+    @property
+    def dtype(self) -> DType | None:
+        """The name of the elements' type, such as 'float32', a str that also equals
+        numpy.float32 and torch.float32; None for plain bytes.
         """
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one element. Raises TypeError for 4-bit types, of which two share a byte."""
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The distance in bytes of neighbours along each dimension. Raises NexusError for 4-bit
+        types.
+        """
+
+    @property
+    def is_contiguous(self) -> bool:
+        """True if the elements are in C order without gaps, as kernels and schedules need: see
+        ascontiguous().
+        """
+
+    @property
+    def T(self) -> Buffer:
+        """The same memory with the dimensions in reverse order."""
+
+    def __getitem__(self, key: SliceKey, /) -> Buffer:
+        """Returns a part of the buffer, which shares its memory and keeps it alive: buffer[3],
+        buffer[2:8, ::2].
+
+        Takes numpy's basic indices: ints, slices, ... and None. One element is a buffer of
+        shape (); item() gives its value. A part with gaps is no argument of kernels: see
+        ascontiguous(). Raises TypeError for other keys, IndexError for an int out of range
+        and for more indices than dimensions.
+        """
+
+    def __setitem__(self, key: SliceKey, value: Buffer | Array | Number, /) -> None:
+        """Copies a number, an array or a buffer into a part of the buffer, and waits.
+
+        The value is converted to the dtype and repeated along missing dimensions, as numpy
+        does. Raises ValueError if its shape does not fit.
+        """
+
+    def __len__(self) -> int:
+        """Returns the length of the first dimension. Raises TypeError if there is none."""
+
+    def __iter__(self) -> Iterator[Buffer]:
+        """Returns the parts along the first dimension: buffer[0], buffer[1] and so on."""
+
+    def __bool__(self) -> bool:
+        """Returns whether the buffer's one element is true. Raises ValueError for another number
+        of elements.
+        """
+
+    def __int__(self) -> int:
+        """Returns the buffer's one element."""
+
+    def __float__(self) -> float:
+        """Returns the buffer's one element."""
+
+    def item(self) -> Any:
+        """Returns the buffer's one element as a Python number. Raises ValueError for another
+        number of elements.
+        """
+
+    def __str__(self) -> str:
+        """Returns the values as numpy prints them. Copies only those that are shown."""
+
+    def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Buffer:
+        """Returns a buffer of the same memory with another shape, in which one length may be -1.
+
+        Raises ValueError if the number of elements differs or the buffer is not contiguous.
+        """
+
+    def ascontiguous(self) -> Buffer:
+        """Returns the buffer if its elements are in C order without gaps, else a copy on the
+        same device in which they are.
+        """
+
+    def astype(self, dtype: DTypeLike) -> Buffer:
+        """Returns a copy on the same device with the elements converted to a dtype, by the host."""
 
     def view(self, dtype: DTypeLike) -> Buffer:
         """Returns a buffer of the same memory with another dtype, like numpy's view().
@@ -656,10 +735,6 @@ class Buffer:
         The length of the last dimension changes with the size of an element. Raises
         ValueError if the last dimension's bytes are not a multiple of the new size.
         """
-
-    __iter__: None
-
-    __reversed__: None
 
     __contains__: None
 
@@ -726,7 +801,12 @@ class Buffer:
         """memoryview(buffer): shares the memory where the host sees it."""
 
 def buffer_bytes(buffer: Buffer) -> memoryview:
-    """Returns a view of the memory as plain bytes, for dtypes that the buffer protocol lacks."""
+    """Returns a view of the memory as plain bytes, from the lowest to the highest element, for
+    dtypes that the buffer protocol lacks.
+    """
+
+def first_byte(buffer: Buffer) -> int:
+    """Returns the bytes from the lowest element to the one at index 0."""
 
 def dtype_name(dtype: DTypeLike, parameter: str) -> str:
     """Returns a dtype's name, such as 'float32'. Raises TypeError or ValueError with the
@@ -1667,6 +1747,11 @@ class Schedule:
     def native_handle(self) -> int:
         """The driver's own handle, for other libraries: an address or a number, valid while the
         object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
+        """
+
+    def __str__(self) -> str:
+        """Returns the commands in order, a line each, with those of nested schedules indented,
+        and the buffers.
         """
 
     def to_dot(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nexus import _checks, _core
-from nexus._arrays import named_dtype
+from nexus._arrays._values import named_dtype
 from nexus._compile._program import Program
 
 if TYPE_CHECKING:

@@ -53,5 +53,11 @@ Inputs: TypeAlias = ByArgument | Sequence[Any]
 Outputs: TypeAlias = str | int | Sequence[str | int] | ByArgument
 """The arguments of a kernel to return, and how to make new ones."""
 
-SliceKey: TypeAlias = slice | EllipsisType | tuple[slice | EllipsisType, ...]
-"""An index of a buffer: slices with the step 1, one for each dimension."""
+SliceKey: TypeAlias = (
+    SupportsIndex
+    | slice
+    | EllipsisType
+    | tuple[SupportsIndex | slice | EllipsisType | None, ...]
+    | None
+)
+"""An index of a buffer: numpy's basic ones."""

@@ -33,6 +33,14 @@ void checkFits(const BufferObject &buffer, const HostArray &array, const char *p
   }
 }
 
+void checkBlocks(bool blocking, const char *parameter) {
+  if (!blocking) {
+    throw py::value_error(std::string(parameter) +
+                          " is not C-contiguous, and blocking is False: pass "
+                          "numpy.ascontiguousarray(...) of it, or let the copy block.");
+  }
+}
+
 // Returns the stream of a copy that does not block: by default the device's default stream, after
 // all work that uses the buffer.
 Stream streamOf(const BufferObject &buffer, const Stream &stream) {
@@ -52,8 +60,14 @@ void copyToHost(const BufferObject &self, py::handle host, py::handle streamObje
                 py::handle blockingObject) {
   const Stream stream = optionalStream(streamObject);
   const bool blocking = parseBool(blockingObject, "blocking");
-  auto array = std::make_unique<HostArray>(host, HostArray::Access::Write, "host");
+  auto array = std::make_unique<HostArray>(host, HostArray::Access::Write, "host", std::string(),
+                                           HostArray::Order::Any);
   checkFits(self, *array, "host");
+  if (!array->contiguous()) {
+    checkBlocks(blocking, "host");
+    withoutGil([&] { self.copyTo(array->view(), stream); });
+    return;
+  }
   const auto submit = [&, data = array->data(), size = array->size()] {
     self.copy(data, size, 0, stream, blocking);
   };
@@ -74,8 +88,14 @@ void copyFromHost(const BufferObject &self, py::handle source, py::handle stream
     withoutGil([&] { other.copyTo(self, stream, blocking); });
     return;
   }
-  auto array = std::make_unique<HostArray>(source, HostArray::Access::Read, "array");
+  auto array = std::make_unique<HostArray>(source, HostArray::Access::Read, "array", std::string(),
+                                           HostArray::Order::Any);
   checkFits(self, *array, "array");
+  if (!array->contiguous()) {
+    checkBlocks(blocking, "array");
+    withoutGil([&] { array->view().copyTo(self, stream); });
+    return;
+  }
   const auto submit = [&, data = array->data(), size = array->size()] {
     self.copyFrom(data, size, 0, stream, blocking);
   };
@@ -108,11 +128,13 @@ void bindCopies(py::class_<BufferObject> &cls) {
   method<&copyToHost>(
       cls,
       "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
-      "None\n\nCopies the buffer's contents into a host array of equal dtype and bytes.\n\nWithout "
+      "None\n\nCopies the buffer's contents into a host array of equal dtype and bytes, which may "
+      "have "
+      "strides.\n\nWithout "
       "a stream the copy starts after all submitted work that uses the buffer. With blocking=False "
       "it returns at once; the array is kept alive, and has the contents when the stream has done "
       "the copy. Raises TypeError for another dtype, ValueError for another size or an array that "
-      "is read-only or not C-contiguous.");
+      "is read-only; with blocking=False also for one that is not C-contiguous.");
   method<&copyFromHost>(
       cls,
       "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = True) "
@@ -127,25 +149,6 @@ void bindCopies(py::class_<BufferObject> &cls) {
                 "dtype.\n\nRaises ValueError if value does not fit the dtype.");
 }
 
-void bindSlices(py::class_<BufferObject> &cls) {
-  method<&sliceBuffer>(
-      cls,
-      "__getitem__(self, key: SliceKey, /) -> Buffer\n\nReturns a part of the buffer, which shares "
-      "its memory and keeps it alive: buffer[2:10].\n\nThe part must be contiguous: all steps are "
-      "1, and after the first dimension that keeps more than one element, all dimensions are taken "
-      "whole. It may be empty. Raises TypeError for an int, IndexError for more slices than "
-      "dimensions, ValueError for a part that is not contiguous.");
-  method<&viewBuffer>(cls,
-                      "view(self, dtype: DTypeLike) -> Buffer\n\nReturns a buffer of the same "
-                      "memory with another dtype, like numpy's view().\n\nThe length of the last "
-                      "dimension changes with the size of an element. Raises ValueError if the "
-                      "last dimension's bytes are not a multiple of the new size.");
-  // Else Python and numpy would treat a buffer as an endless sequence.
-  cls.attr("__iter__") = py::none();
-  cls.attr("__reversed__") = py::none();
-  cls.attr("__contains__") = py::none();
-}
-
 constexpr const char *kBufferRefusal =
     "nexus.Buffer objects can't be pickled or copied: each stands for one object of this process. "
     "For another process make one with Device.create_buffer(data, shareable=True); for a copy use "
@@ -153,6 +156,11 @@ constexpr const char *kBufferRefusal =
 
 // The pickle has the handle of the memory, not its contents.
 py::tuple reduceBuffer(const BufferObject &self, py::handle) {
+  if (!self.isContiguous()) {
+    throw py::type_error(
+        "A view with gaps between its elements can't be pickled: pickle the whole buffer, and take "
+        "the view of that.");
+  }
   try {
     const std::string handle = withoutGil([&] { return self.exportMemory(); });
     const auto offset = withoutGil([&] { return self.getProperty<std::int64_t>(NP_Offset); });
@@ -243,23 +251,13 @@ void registerBuffer(py::module_ &module) {
                     "are alive. A second call does nothing.");
   property<[](const BufferObject &self) { return wrap(self.getDevice()); }>(
       cls, "device: Device | None\n\nThe buffer's device; None for a system buffer.");
-  property<[](const BufferObject &self) { return py::int_(self.getSize()); }>(
-      cls, "nbytes: int\n\nThe size in bytes.");
-  property<[](const BufferObject &self) { return shapeOf(self); }>(
-      cls,
-      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first; for plain bytes "
-      "their number.");
-  property<[](const BufferObject &self) { return dtypeObject(self.getDataType()); }>(
-      cls,
-      "dtype: str | None\n\nThe name of the elements' type, such as 'float32'; None for plain "
-      "bytes.");
   property<[](const BufferObject &self) { return py::bool_(self.isReadOnly()); }>(
       cls,
       "readonly: bool\n\nTrue if the buffer can't be written, such as the memory of a jax array "
       "from from_dlpack().\n\nKernels accept it for parameters that are pointers to const, such as "
       "'const float *'.");
   bindCopies(cls);
-  bindSlices(cls);
+  bindArray(cls);
   bindBufferArrays(cls);
   bindDlpackExport(cls);
   bindCudaArray(cls);

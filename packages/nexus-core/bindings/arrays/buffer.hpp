@@ -10,6 +10,7 @@
 #include "arrays/buffer_views.hpp"
 #include "python/bindings.hpp"
 #include "types/instance.hpp"
+#include "values/strides.hpp"
 
 namespace nexus::python {
 
@@ -34,6 +35,9 @@ std::string describeBuffer(const BufferObject &buffer);
 
 py::tuple shapeOf(const Buffer &buffer);
 
+/// Adds what makes a buffer an array: size, strides, x[i], reshape() and so on.
+void bindArray(py::class_<BufferObject> &cls);
+
 /// Returns a shape for C functions, where NULL means none.
 inline const std::uint64_t *lengthsOf(const std::vector<std::uint64_t> &shape) noexcept {
   static constexpr std::uint64_t noLengths = 0;
@@ -54,8 +58,19 @@ BufferObject createBufferFromHandle(const Device &device, py::handle handle, py:
 /// Device.copy_buffer(buffer).
 BufferObject copyBuffer(const Device &device, py::handle buffer);
 
+/// Returns the places of a buffer's elements.
+Strides stridesOf(const Buffer &buffer);
+
+/// Returns a view of the memory of base, which is the range of an array with that type, shape and
+/// strides.
+Buffer viewIn(const Buffer &base, nxs_data_type type, const std::vector<std::uint64_t> &shape,
+              const Strides &strides);
+
 /// buffer[key]: a part that shares the memory.
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key);
+
+/// Buffer.T: the same memory with the dimensions in reverse order.
+BufferObject transposeBuffer(const BufferObject &buffer);
 
 /// Returns a part of a buffer's memory by its bytes.
 BufferObject partOfMemory(py::handle buffer, py::handle offset, py::handle size, py::handle dtype,
@@ -72,6 +87,9 @@ void registerBufferBytes(py::module_ &module);
 
 /// Adds the buffer protocol to the type: views that share the memory, if it is visible to the host.
 void setupBufferProtocol(PyHeapTypeObject *heapType);
+
+/// Returns the strides of an array interface: None for C order without gaps.
+py::object stridesOrNone(const Buffer &buffer);
 
 /// Adds numpy(), __array__ and related methods.
 void bindBufferArrays(py::class_<BufferObject> &cls);

@@ -30,6 +30,11 @@ void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
     }
   }
   std::vector<Py_ssize_t> strides(shape.size());
+  if (const Strides given = stridesOf(buffer); !given.contiguous()) {
+    buffer.viewStrides.assign(given.bytes.begin(), given.bytes.end());
+    buffer.viewShape = std::move(shape);
+    return;
+  }
   Py_ssize_t stride = itemsize;
   for (std::size_t dimension = shape.size(); dimension-- > 0;) {
     strides[dimension] = stride;
@@ -54,6 +59,14 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
       (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS && buffer.getShape().size() > 1) {
     PyErr_SetString(PyExc_BufferError, "A buffer of Nexus is in C order, not in Fortran's.");
     throw py::error_already_set();
+  }
+  const bool contiguous = buffer.isContiguous();
+  constexpr int anyOrder =
+      (PyBUF_C_CONTIGUOUS | PyBUF_F_CONTIGUOUS | PyBUF_ANY_CONTIGUOUS) & ~PyBUF_STRIDES;
+  if (!contiguous && ((flags & PyBUF_STRIDES) != PyBUF_STRIDES || (flags & anyOrder) != 0)) {
+    throw py::buffer_error(
+        "The buffer is a view with gaps between its elements or in another order than C's: use "
+        "buffer.ascontiguous() or buffer.numpy().");
   }
   const bool readOnly = buffer.isReadOnly();
   if (readOnly && (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE) {
@@ -128,9 +141,13 @@ struct BufferBytes {
 
 int getBytes(PyObject *self, Py_buffer *view, int flags) {
   const py::object &buffer = valueOf<BufferBytes>(self).buffer;
-  if (getBuffer(buffer.ptr(), view, PyBUF_SIMPLE) != 0) {
+  if (getBuffer(buffer.ptr(), view, PyBUF_STRIDES) != 0) {
     return -1;
   }
+  // The bytes from the lowest to the highest element.
+  const Strides strides = stridesOf(valueOf<BufferObject>(buffer.ptr()));
+  view->buf = static_cast<std::byte *>(view->buf) - strides.first;
+  view->len = static_cast<Py_ssize_t>(strides.extent);
   view->itemsize = 1;
   view->ndim = 1;
   view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? const_cast<char *>("B") : nullptr;
@@ -162,7 +179,7 @@ py::dict arrayInterface(const BufferObject &buffer) {
   interface["version"] = 3;
   interface["typestr"] = typestr;
   interface["shape"] = shapeOf(buffer);
-  interface["strides"] = py::none();
+  interface["strides"] = stridesOrNone(buffer);
   interface["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(memory), buffer.isReadOnly());
   return interface;
 }
@@ -179,6 +196,18 @@ py::dict arrayInterface(const BufferObject &buffer) {
 }
 
 }  // namespace
+
+py::object stridesOrNone(const Buffer &buffer) {
+  const Strides strides = stridesOf(buffer);
+  if (strides.contiguous()) {
+    return py::none();
+  }
+  py::tuple tuple(strides.bytes.size());
+  for (std::size_t dimension = 0; dimension < strides.bytes.size(); ++dimension) {
+    tuple[dimension] = strides.bytes[dimension];
+  }
+  return tuple;
+}
 
 const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer) {
   if (!buffer.views) {
@@ -200,7 +229,11 @@ void registerBufferBytes(py::module_ &module) {
     return py::memoryview(py::cast(BufferBytes{py::reinterpret_borrow<py::object>(buffer)}));
   }>(module,
      "buffer_bytes(buffer: Buffer) -> memoryview\n\nReturns a view of the memory as plain bytes, "
-     "for dtypes that the buffer protocol lacks.");
+     "from the lowest to the highest element, for dtypes that the buffer protocol lacks.");
+  function<[](py::handle buffer) { return stridesOf(argumentOf<Buffer>(buffer, "buffer")).first; }>(
+      module,
+      "first_byte(buffer: Buffer) -> int\n\nReturns the bytes from the lowest element to the one "
+      "at index 0.");
   function<[](py::handle dtype, py::handle parameter) {
     return std::string(dtypeName(parseDtype(dtype, parseText(parameter, "parameter"))));
   }>(module,
@@ -216,12 +249,12 @@ void setupBufferProtocol(PyHeapTypeObject *heapType) {
 
 void bindBufferArrays(py::class_<BufferObject> &cls) {
   method<[](py::handle self) -> py::object {
-    return py::module_::import("nexus._arrays").attr("copy_to_numpy")(self);
+    return py::module_::import("nexus._arrays._values").attr("copy_to_numpy")(self);
   }>(cls,
      "numpy(self) -> ndarray[Any, Any]\n\nReturns a new numpy array with the contents, after all "
      "submitted work that uses the buffer.");
   method<[](py::handle self, py::handle dtype, py::handle copy) -> py::object {
-    return py::module_::import("nexus._arrays").attr("to_array")(self, dtype, copy);
+    return py::module_::import("nexus._arrays._values").attr("to_array")(self, dtype, copy);
   }>(cls,
      "__array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]\n\nWaits "
      "for pending work and returns an array that shares the memory, if the host can access it.");

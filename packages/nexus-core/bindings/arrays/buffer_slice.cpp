@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// buffer[2:10]: a part of a buffer that shares its memory.
-#include <limits>
+// buffer[2:10], buffer.T: some elements of a buffer, which share its memory.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,12 +13,6 @@
 
 namespace nexus::python {
 namespace {
-
-// The selected elements of one dimension.
-struct Range {
-  std::uint64_t start;
-  std::uint64_t length;
-};
 
 // "buffer[2:10, ...]": approximately the program's text.
 std::string textOf(py::handle part) {
@@ -47,136 +41,197 @@ std::string subscript(py::handle key) {
   return "buffer[" + text + "]";
 }
 
-[[noreturn]] void throwKeyType(py::handle key, py::handle part) {
-  if (PyIndex_Check(part.ptr()) != 0 && !PyBool_Check(part.ptr())) {
-    throw py::type_error(subscript(key) +
-                         ": a buffer has slices and no elements. Take one with "
-                         "buffer[i:i + 1], or read it with buffer.numpy()[i].");
-  }
-  throwTypeError("The index of a buffer", "a slice such as 2:10, or a tuple of slices", part);
+[[noreturn]] void throwKeyType(py::handle part) {
+  throwTypeError("The index of a buffer",
+                 "an int, a slice such as 2:10, ..., None, or a tuple of them", part);
 }
 
-Range rangeOf(py::handle key, py::handle part, std::uint64_t length) {
-  if (PySlice_Check(part.ptr()) == 0) {
-    throwKeyType(key, part);
+bool isInteger(py::handle part) {
+  return PyIndex_Check(part.ptr()) != 0 && !PyBool_Check(part.ptr()) &&
+         !hasAttribute(part, "__len__");  // an array is no basic index
+}
+
+// The elements of a view: the distance of the first from the buffer's lowest byte, and the shape
+// and the strides, in bytes; for 4-bit types all distances are in elements.
+struct Selection {
+  std::int64_t first = 0;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::int64_t> strides;
+};
+
+bool isPacked(const BufferObject &buffer) {
+  return dataTypeBits(buffer.getDataType()) < 8;
+}
+
+std::vector<std::int64_t> packedStrides(const std::vector<std::uint64_t> &shape) {
+  std::vector<std::int64_t> strides(shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t dimension = shape.size(); dimension-- > 0;) {
+    strides[dimension] = stride;
+    stride *= static_cast<std::int64_t>(shape[dimension]);
   }
-  Py_ssize_t start = 0;
-  Py_ssize_t stop = 0;
-  Py_ssize_t step = 0;
-  if (PySlice_Unpack(part.ptr(), &start, &stop, &step) != 0) {
+  return strides;
+}
+
+Selection allOf(const BufferObject &buffer) {
+  const std::vector<std::uint64_t> shape = buffer.getShape();
+  if (isPacked(buffer)) {
+    return {0, shape, packedStrides(shape)};
+  }
+  std::vector<std::int64_t> strides(shape.size());
+  std::uint64_t first = 0;
+  nexus::detail::check(
+      nexus_buffer_get_strides(buffer.get(), strides.size(), strides.data(), &first));
+  return {static_cast<std::int64_t>(first), shape, std::move(strides)};
+}
+
+// Appends a dimension's part to the selection, whose shape and strides so far are the result's.
+void takePart(Selection &taken, py::handle key, py::handle part, std::size_t dimension,
+              std::uint64_t length, std::int64_t stride) {
+  if (PySlice_Check(part.ptr()) != 0) {
+    Py_ssize_t start = 0;
+    Py_ssize_t stop = 0;
+    Py_ssize_t step = 0;
+    if (PySlice_Unpack(part.ptr(), &start, &stop, &step) != 0) {
+      throw py::error_already_set();
+    }
+    const Py_ssize_t count =
+        PySlice_AdjustIndices(static_cast<Py_ssize_t>(length), &start, &stop, step);
+    taken.shape.push_back(static_cast<std::uint64_t>(count));
+    taken.strides.push_back(count > 1 ? stride * step : stride);
+    if (count > 0) taken.first += stride * start;
+    return;
+  }
+  if (!isInteger(part)) {
+    throwKeyType(part);
+  }
+  const Py_ssize_t given = PyNumber_AsSsize_t(part.ptr(), PyExc_IndexError);
+  if (given == -1 && PyErr_Occurred() != nullptr) {
     throw py::error_already_set();
   }
-  if (step != 1) {
-    throw py::value_error(subscript(key) + " has the step " + std::to_string(step) +
-                          ": a slice of a buffer shares its memory and is contiguous, so the step "
-                          "has to be 1. Use buffer.numpy() for other parts.");
+  const auto end = static_cast<Py_ssize_t>(length);
+  const Py_ssize_t index = given < 0 ? given + end : given;
+  if (index < 0 || index >= end) {
+    throw py::index_error(subscript(key) + ": the index " + std::to_string(given) +
+                          " is out of range, dimension " + std::to_string(dimension) + " has " +
+                          std::to_string(length) + " elements.");
   }
-  const Py_ssize_t taken = PySlice_AdjustIndices(static_cast<Py_ssize_t>(length), &start, &stop, 1);
-  return {static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(taken)};
+  taken.first += stride * index;
 }
 
-// Returns the key's parts, one for each dimension: an Ellipsis and missing parts stand for whole
-// dimensions.
-std::vector<py::object> partsOf(py::handle key, std::size_t rank) {
-  const py::object whole =
-      py::reinterpret_steal<py::object>(PySlice_New(nullptr, nullptr, nullptr));
-  const py::tuple given = PyTuple_Check(key.ptr()) != 0
+// An Ellipsis and missing parts stand for whole dimensions; None makes a new one of length 1.
+Selection select(const Selection &all, py::handle key) {
+  const std::size_t rank = all.shape.size();
+  const py::tuple parts = PyTuple_Check(key.ptr()) != 0
                               ? py::reinterpret_borrow<py::tuple>(key)
                               : py::make_tuple(py::reinterpret_borrow<py::object>(key));
   std::size_t ellipses = 0;
-  for (const py::handle part : given) {
+  std::size_t named = 0;
+  for (const py::handle part : parts) {
     ellipses += part.ptr() == Py_Ellipsis ? 1 : 0;
+    named += part.ptr() != Py_Ellipsis && !part.is_none() ? 1 : 0;
   }
   if (ellipses > 1) {
-    throw py::value_error(subscript(key) + " has more than one Ellipsis.");
+    throw py::index_error(subscript(key) + " has more than one Ellipsis.");
   }
-  const std::size_t named = given.size() - ellipses;
   if (named > rank) {
     throw py::index_error(subscript(key) + " has " + std::to_string(named) +
-                          " slices, but the buffer has " + std::to_string(rank) + " dimensions.");
+                          " indices, but the buffer has " + std::to_string(rank) + " dimensions.");
   }
-  std::vector<py::object> parts;
-  for (const py::handle part : given) {
+  Selection taken;
+  taken.first = all.first;
+  std::size_t dimension = 0;
+  const auto takeWhole = [&](std::size_t count) {
+    for (; count > 0; --count, ++dimension) {
+      taken.shape.push_back(all.shape[dimension]);
+      taken.strides.push_back(all.strides[dimension]);
+    }
+  };
+  for (const py::handle part : parts) {
     if (part.ptr() == Py_Ellipsis) {
-      parts.insert(parts.end(), rank - named, whole);
+      takeWhole(rank - named);
+    } else if (part.is_none()) {
+      taken.shape.push_back(1);
+      taken.strides.push_back(0);
     } else {
-      parts.push_back(py::reinterpret_borrow<py::object>(part));
+      takePart(taken, key, part, dimension, all.shape[dimension], all.strides[dimension]);
+      ++dimension;
     }
   }
-  parts.resize(rank, whole);
-  return parts;
+  takeWhole(rank - dimension);
+  return taken;
 }
 
-// A range of elements, from the buffer's start.
-struct Selection {
-  std::uint64_t first = 0;
-  std::uint64_t count = 1;
-  std::vector<std::uint64_t> shape;
-};
-
-// After the first dimension with several selected elements, all others must be whole, so that the
-// range is contiguous.
-Selection select(const std::vector<std::uint64_t> &shape, py::handle key) {
-  const std::vector<py::object> parts = partsOf(key, shape.size());
-  std::vector<Range> ranges;
-  for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
-    ranges.push_back(rangeOf(key, parts[dimension], shape[dimension]));
-  }
-  Selection selection;
-  for (const Range &range : ranges) {
-    selection.count *= range.length;
-    selection.shape.push_back(range.length);
-  }
-  if (selection.count == 0) {
-    return selection;  // an empty part has no place
-  }
-  bool several = false;
-  for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
-    const std::uint64_t length = shape[dimension];
-    const Range range = ranges[dimension];
-    if (several && range.length != length) {
-      throw py::value_error(subscript(key) +
-                            " is not contiguous: behind the first dimension that keeps several "
-                            "elements all have to be whole. Use buffer.numpy() for other parts.");
-    }
-    several = several || range.length != 1;
-    selection.first = selection.first * length + range.start;
-  }
-  return selection;
+BufferObject viewOf(const BufferObject &buffer, nxs_data_type type, const Selection &selection) {
+  const bool isEmpty = std::ranges::find(selection.shape, 0U) != selection.shape.end();
+  const std::int64_t first = isEmpty ? 0 : selection.first;  // an empty part has no place
+  nexus_buffer *view = nullptr;
+  nexus::detail::check(nexus_buffer_view(buffer.get(), static_cast<std::uint64_t>(first), type,
+                                         static_cast<std::uint32_t>(selection.shape.size()),
+                                         lengthsOf(selection.shape), selection.strides.data(),
+                                         &view));
+  return BufferObject(Buffer(view));
 }
 
-// Returns the offset in bytes; 4-bit elements share bytes, and a part must begin and end at a byte.
-std::uint64_t byteOffset(const BufferObject &buffer, const Selection &selection, py::handle key) {
+// Two elements share a byte: a part is contiguous, and begins and ends at a byte.
+BufferObject packedPart(const BufferObject &buffer, const Selection &selection, py::handle key) {
+  const std::vector<std::int64_t> packed = packedStrides(selection.shape);
   const nxs_data_type type = buffer.getDataType();
-  const std::uint64_t bits = dataTypeBits(type);
-  if (bits >= 8) {
-    return selection.first * (bits / 8);
+  std::uint64_t count = 1;
+  for (const std::uint64_t length : selection.shape) count *= length;
+  for (std::size_t dimension = 0; dimension < packed.size() && count != 0; ++dimension) {
+    if (selection.shape[dimension] != 1 && selection.strides[dimension] != packed[dimension]) {
+      throw py::value_error(subscript(key) + " is not contiguous, and two " + dtypeName(type) +
+                            " share a byte: use slices whose elements lie side by side.");
+    }
   }
-  const std::uint64_t end = selection.first + selection.count;
+  const std::uint64_t first = count == 0 ? 0 : static_cast<std::uint64_t>(selection.first);
   std::uint64_t all = 1;
-  for (const std::uint64_t length : buffer.getShape()) {
-    all *= length;
-  }
-  if (selection.first % 2 != 0 || (end % 2 != 0 && end != all)) {
+  for (const std::uint64_t length : buffer.getShape()) all *= length;
+  const std::uint64_t end = first + count;
+  if (first % 2 != 0 || (end % 2 != 0 && end != all)) {
     throw py::value_error(subscript(key) + " begins or ends within a byte: two " + dtypeName(type) +
                           " share one, so both ends have to be even.");
   }
-  return selection.first / 2;
+  auto desc = nexus::detail::sized<nexus_buffer_desc>();
+  desc.data_type = type;
+  desc.size = dtypeBytes(type, count);
+  desc.rank = static_cast<std::uint32_t>(selection.shape.size());
+  desc.shape = lengthsOf(selection.shape);
+  nexus_buffer *part = nullptr;
+  nexus::detail::check(nexus_buffer_slice(buffer.get(), first / 2, &desc, &part));
+  return BufferObject(Buffer(part));
 }
 
 }  // namespace
 
+Strides stridesOf(const Buffer &buffer) {
+  Strides strides;
+  strides.extent = buffer.getSize();
+  if (buffer.isContiguous()) return strides;
+  const std::vector<std::uint64_t> shape = buffer.getShape();
+  return readStrides(shape, buffer.getStrides(), dataTypeBits(buffer.getDataType()) / 8, "buffer");
+}
+
+Buffer viewIn(const Buffer &base, nxs_data_type type, const std::vector<std::uint64_t> &shape,
+              const Strides &strides) {
+  return nexus::detail::result<Buffer>(nexus_buffer_view, base.get(), strides.first, type,
+                                       static_cast<std::uint32_t>(shape.size()), lengthsOf(shape),
+                                       strides.bytes.data());
+}
+
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
-  const Selection selection = select(buffer.getShape(), key);
-  auto desc = nexus::detail::sized<nexus_buffer_desc>();
-  desc.data_type = buffer.getDataType();
-  desc.size = dtypeBytes(desc.data_type, selection.count);
-  desc.rank = static_cast<std::uint32_t>(selection.shape.size());
-  desc.shape = lengthsOf(selection.shape);
-  nexus_buffer *part = nullptr;
-  nexus::detail::check(
-      nexus_buffer_slice(buffer.get(), byteOffset(buffer, selection, key), &desc, &part));
-  return BufferObject(Buffer(part));
+  const Selection selection = select(allOf(buffer), key);
+  return isPacked(buffer) ? packedPart(buffer, selection, key)
+                          : viewOf(buffer, buffer.getDataType(), selection);
+}
+
+BufferObject transposeBuffer(const BufferObject &buffer) {
+  Selection all = allOf(buffer);
+  std::ranges::reverse(all.shape);
+  std::ranges::reverse(all.strides);
+  return isPacked(buffer) ? packedPart(buffer, all, py::make_tuple())
+                          : viewOf(buffer, buffer.getDataType(), all);
 }
 
 BufferObject partOfMemory(py::handle object, py::handle offset, py::handle size, py::handle dtype,
@@ -210,7 +265,22 @@ BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype) {
                     itsElements + "the last dimension " + std::to_string(last) +
                         ", which is no multiple of that");
   }
-  return BufferObject(buffer.view(type));
+  if (buffer.isContiguous()) {
+    return BufferObject(buffer.view(type));
+  }
+  Selection all = allOf(buffer);
+  if (bits != old) {
+    if (bits < 8 ||
+        (shape.back() != 1 && all.strides.back() != static_cast<std::int64_t>(old / 8))) {
+      throwValueError("dtype", dtype,
+                      itsElements +
+                          "those of the buffer's last dimension do not lie side by side; "
+                          "take the view of buffer.ascontiguous()");
+    }
+    all.shape.back() = last / bits;
+    all.strides.back() = static_cast<std::int64_t>(bits / 8);
+  }
+  return viewOf(buffer, type, all);
 }
 
 }  // namespace nexus::python

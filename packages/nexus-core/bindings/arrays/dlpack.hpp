@@ -13,6 +13,7 @@
 
 #include "arrays/give_back.hpp"
 #include "python/bindings.hpp"
+#include "values/strides.hpp"
 
 namespace nexus::python::dlpack {
 
@@ -125,15 +126,15 @@ bool hasDlpack(py::handle object);
 /// Returns the place of an object's memory, by its __dlpack_device__.
 dlpack::Device dlpackDeviceOf(py::handle producer, const std::string &parameter);
 
-/// A C-contiguous tensor from a producer, by DLPack. The destructor returns it to the producer, and
+/// A tensor from a producer, by DLPack. The destructor returns it to the producer, and
 /// needs the GIL.
 class ImportedTensor final : public Kept {
  public:
   enum class Copies { Allowed, Refused };
 
   /// Asks the producer, which first orders its own work. TypeError for an object without DLPack,
-  /// BufferError for another device's memory, TypeError for elements without a data type of ours,
-  /// ValueError if the tensor is not contiguous. All name the parameter.
+  /// BufferError for another device's memory, TypeError for elements without a data type of ours.
+  /// All name the parameter.
   ImportedTensor(py::handle producer, Copies copies, const std::string &parameter);
   /// The same for memory at place, of a device. stream is the number passed to the producer, which
   /// orders its work before later work of that stream; nothing: no number is passed.
@@ -149,6 +150,7 @@ class ImportedTensor final : public Kept {
   std::uint64_t size() const noexcept { return size_; }      ///< Bytes.
   nxs_data_type dataType() const noexcept { return type_; }
   const std::vector<std::uint64_t> &shape() const noexcept { return shape_; }
+  const Strides &strides() const noexcept { return strides_; }
   bool readOnly() const noexcept { return (flags_ & dlpack::kReadOnly) != 0; }
   /// Whether the producer is older than DLPack 1.0, and does not tell whether the memory is
   /// writable.
@@ -176,6 +178,7 @@ class ImportedTensor final : public Kept {
   std::uint64_t flags_ = 0;
   nxs_data_type type_ = NXS_DataType_Undefined;
   std::vector<std::uint64_t> shape_;
+  Strides strides_;
 };
 
 }  // namespace nexus::python

@@ -78,20 +78,28 @@ std::uint64_t checkShape(const dlpack::Tensor &tensor, const std::string &parame
   return *count;
 }
 
-bool isContiguous(const dlpack::Tensor &tensor) {
-  const auto *const lengths = tensor.shape;
-  const bool isEmpty = std::find(lengths, lengths + tensor.rank, 0) != lengths + tensor.rank;
-  if (tensor.strides == nullptr || isEmpty) {
-    return true;
+// DLPack's strides count elements; 4-bit ones must be C order's.
+Strides stridesIn(const dlpack::Tensor &tensor, const std::vector<std::uint64_t> &shape,
+                  const std::string &parameter) {
+  if (tensor.strides == nullptr) {
+    return {};
   }
-  std::int64_t stride = 1;
-  for (std::int32_t dimension = tensor.rank; dimension-- > 0;) {
-    if (tensor.shape[dimension] != 1 && tensor.strides[dimension] != stride) {
-      return false;
+  const bool packed = tensor.dtype.bits < 8;
+  const std::int64_t itemsize = packed ? 1 : tensor.dtype.bits / 8;
+  std::vector<std::int64_t> bytes(shape.size());
+  for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
+    if (__builtin_mul_overflow(tensor.strides[dimension], itemsize, &bytes[dimension])) {
+      throw py::value_error(parameter + " has strides that lead out of any memory.");
     }
-    stride *= tensor.shape[dimension];
   }
-  return true;
+  Strides strides =
+      readStrides(shape, std::move(bytes), static_cast<std::uint64_t>(itemsize), parameter);
+  if (packed && !strides.contiguous()) {
+    throw py::value_error(parameter +
+                          " is strided, not C-contiguous, and two of its elements share a byte: "
+                          "pass a contiguous copy of it.");
+  }
+  return strides;
 }
 
 std::string cureOf(dlpack::DataType type) {
@@ -210,13 +218,9 @@ void ImportedTensor::read(const dlpack::Tensor &tensor, dlpack::Device place,
                          cureOf(tensor.dtype));
   }
   const std::uint64_t count = checkShape(tensor, parameter);
-  if (!isContiguous(tensor)) {
-    throw py::value_error(parameter +
-                          " is strided, not C-contiguous: pass numpy.ascontiguousarray(...) of it "
-                          "(cupy.ascontiguousarray), or .contiguous() of a torch tensor.");
-  }
   type_ = *type;
   shape_.assign(tensor.shape, tensor.shape + tensor.rank);
+  strides_ = stridesIn(tensor, shape_, parameter);
   size_ = dtypeBytes(type_, count);
   data_ = tensor.data;
   offset_ = tensor.byteOffset;

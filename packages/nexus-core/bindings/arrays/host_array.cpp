@@ -88,17 +88,28 @@ Buffer copyOperand(py::handle object, HostArray::Access access, const std::strin
 }
 
 HostArray::HostArray(py::handle object, Access access, const std::string &parameter,
-                     const std::string &wanted) {
+                     const std::string &wanted, Order order) {
   refuseMasked(object, parameter);
-  if (fromBufferProtocol(object, access, parameter) ||
-      fromArrayInterface(object, access, parameter) || fromDlpack(object, access, parameter)) {
-    return;
+  if (!fromBufferProtocol(object, access, parameter) &&
+      !fromArrayInterface(object, access, parameter) && !fromDlpack(object, access, parameter)) {
+    const py::object array = toNumpy(object, parameter, wanted + kWantedArray);
+    if (!fromBufferProtocol(array, access, parameter) &&
+        !fromArrayInterface(array, access, parameter)) {
+      throwTypeError(parameter, kWantedArray, object);
+    }
   }
-  const py::object array = toNumpy(object, parameter, wanted + kWantedArray);
-  if (!fromBufferProtocol(array, access, parameter) &&
-      !fromArrayInterface(array, access, parameter)) {
-    throwTypeError(parameter, kWantedArray, object);
+  if (order == Order::C && !contiguous()) {
+    throwNotContiguous(parameter);
   }
+}
+
+Buffer HostArray::view() const {
+  auto desc = nexus::detail::sized<nexus_buffer_desc>();
+  desc.size = strides_.extent;
+  desc.settings = NXS_BufferSettings_Maintain;
+  desc.host_data = static_cast<std::byte *>(data_) - strides_.first;
+  const auto range = nexus::detail::result<Buffer>(nexus_create_system_buffer, &desc);
+  return viewIn(range, type_, shape_, strides_);
 }
 
 HostArray::View::~View() {
@@ -122,9 +133,6 @@ bool HostArray::fromBufferProtocol(py::handle object, Access access, const std::
     }
     return false;  // no format, as for ml_dtypes' types; the other ways work for them
   }
-  if (PyBuffer_IsContiguous(&view_, 'C') == 0) {
-    throwNotContiguous(parameter);
-  }
   if (access == Access::Write && view_.readonly != 0) {
     throwReadOnly(parameter);
   }
@@ -140,6 +148,10 @@ bool HostArray::fromBufferProtocol(py::handle object, Access access, const std::
   for (int dimension = 0; dimension < view_.ndim; ++dimension) {
     shape_.push_back(static_cast<std::uint64_t>(view_.shape[dimension]));
   }
+  if (PyBuffer_IsContiguous(&view_, 'C') == 0) {
+    strides_ =
+        readStrides(shape_, {view_.strides, view_.strides + view_.ndim}, itemsize, parameter);
+  }
   return true;
 }
 
@@ -152,9 +164,6 @@ bool HostArray::fromArrayInterface(py::handle object, Access access, const std::
   if (!py::isinstance<py::tuple>(data)) {
     return false;
   }
-  if (!interface.entry("strides").is_none()) {
-    throwNotContiguous(parameter);
-  }
   interface.refuseMask();
   const py::tuple pointer(data);
   if (pointer.size() != 2) {
@@ -166,6 +175,7 @@ bool HostArray::fromArrayInterface(py::handle object, Access access, const std::
   }
   type_ = interface.dataType();
   shape_ = interface.shape();
+  strides_ = interface.strides(shape_, type_);
   const auto count = countElements(shape_);
   if (!count) {
     throw py::value_error(parameter + " has a shape of more elements than any memory holds.");
@@ -193,6 +203,7 @@ bool HostArray::fromDlpack(py::handle object, Access access, const std::string &
   shape_ = tensor_->shape();
   size_ = tensor_->size();
   data_ = tensor_->data();
+  strides_ = tensor_->strides();
   return true;
 }
 

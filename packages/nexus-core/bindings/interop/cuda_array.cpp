@@ -12,34 +12,6 @@ namespace {
 
 constexpr const char *kInterface = "__cuda_array_interface__";
 
-bool isContiguous(const CudaArray &array, const py::tuple &strides) {
-  std::uint64_t bytes = dtypeBytes(array.dataType, 1);
-  for (std::size_t dimension = array.shape.size(); dimension-- > 0;) {
-    const std::uint64_t length = array.shape[dimension];
-    if (length != 1 && !py::object(strides[dimension]).equal(py::int_(bytes))) {
-      return false;
-    }
-    bytes *= length;
-  }
-  return true;
-}
-
-void checkStrides(const ArrayInterface &interface, const CudaArray &array) {
-  const py::object strides = interface.entry("strides");
-  if (strides.is_none()) {
-    return;
-  }
-  const py::tuple given = interface.tuple("strides");
-  if (given.size() != array.shape.size()) {
-    throwValueError(interface.nameOf("strides"), strides, "it has to have a length a dimension");
-  }
-  const bool isEmpty = array.size() == 0;
-  if (!isEmpty && !isContiguous(array, given)) {
-    throw py::value_error(interface.parameter() +
-                          " is strided, not C-contiguous: pass cupy.ascontiguousarray(...) of it.");
-  }
-}
-
 std::optional<std::uint64_t> streamIn(const ArrayInterface &interface) {
   const py::object stream = interface.entry("stream");
   if (stream.is_none()) {
@@ -82,7 +54,7 @@ py::dict describeBufferMemory(const BufferObject &self) {
       self.getSize() == 0 ? 0 : *address;  // as the protocol requires for empty arrays
   interface["data"] = py::make_tuple(given, self.isReadOnly());
   interface["version"] = 3;
-  interface["strides"] = py::none();
+  interface["strides"] = stridesOrNone(self);
   interface["stream"] = streamFor(self, place->type);
   return interface;
 }
@@ -113,7 +85,7 @@ CudaArray readCudaArray(py::handle object, const std::string &parameter) {
   array.dataType = interface.dataType();
   array.shape = interface.shape();
   interface.refuseMask();
-  checkStrides(interface, array);
+  array.strides = interface.strides(array.shape, array.dataType);
   array.stream = streamIn(interface);
   return array;
 }

@@ -178,8 +178,9 @@ bool takeDeviceMemory(Export &exported, BufferObject &buffer, const ExportArgume
   }
   tensor.data = reinterpret_cast<void *>(static_cast<std::uintptr_t>(*handle));
   if (!dlpack::isAddress(arguments.place.type)) {
-    tensor.byteOffset = static_cast<std::uint64_t>(
-        withoutGil([&] { return exported.buffer.getProperty<std::int64_t>(NP_Offset); }));
+    tensor.byteOffset = static_cast<std::uint64_t>(withoutGil(
+                            [&] { return exported.buffer.getProperty<std::int64_t>(NP_Offset); })) +
+                        stridesOf(exported.buffer).first;
   }
   return !copies;
 }
@@ -193,6 +194,20 @@ void describeDimensions(Export &exported, const std::vector<std::uint64_t> &shap
     exported.dimensions[dimension] = length;
     exported.dimensions[rank + dimension] = stride;
     stride *= std::max<std::int64_t>(length, 1);
+  }
+}
+
+// DLPack's strides count elements.
+void describeStrides(Export &exported, const std::vector<std::int64_t> &bytes,
+                     std::int64_t itemsize) {
+  const std::size_t rank = bytes.size();
+  for (std::size_t dimension = 0; dimension < rank; ++dimension) {
+    if (exported.dimensions[dimension] > 1 && bytes[dimension] % itemsize != 0) {
+      throw py::buffer_error(
+          "DLPack has no form for strides that are no multiples of the elements' size: use "
+          "buffer.ascontiguous().");
+    }
+    exported.dimensions[rank + dimension] = bytes[dimension] / itemsize;
   }
 }
 
@@ -253,6 +268,9 @@ py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxV
   tensor.strides = exported->dimensions.data() + shape.size();
   const bool shared = arguments.onDevice() ? takeDeviceMemory(*exported, buffer, arguments, tensor)
                                            : takeMemory(*exported, buffer, arguments, tensor.data);
+  if (const Strides strides = stridesOf(buffer); shared && !strides.contiguous()) {
+    describeStrides(*exported, strides.bytes, dataTypeBits(type) / 8);
+  }
   const std::uint64_t flags = !shared ? dlpack::kIsCopied : readOnly ? dlpack::kReadOnly : 0;
   return makeCapsule(std::move(exported), tensor, arguments.versioned, flags);
 }

@@ -61,6 +61,7 @@ struct CudaArray {
   bool readOnly = false;
   nxs_data_type dataType = NXS_DataType_Undefined;
   std::vector<std::uint64_t> shape;
+  Strides strides;
   std::optional<std::uint64_t> stream;  ///< The number of the stream that its work is in.
 
   std::uint64_t size() const;  ///< Bytes.
@@ -68,8 +69,8 @@ struct CudaArray {
 
 bool hasCudaArray(py::handle object);
 
-/// Reads it. TypeError and ValueError with the parameter's name: for a mask, strides, elements
-/// without a data type, and an invalid interface.
+/// Reads it. TypeError and ValueError with the parameter's name: for a mask, elements without a
+/// data type, and an invalid interface.
 CudaArray readCudaArray(py::handle object, const std::string &parameter);
 
 /// Returns whether an object is an array in a device's memory, by DLPack or by

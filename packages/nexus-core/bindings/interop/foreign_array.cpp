@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interop/foreign.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "arrays/dlpack.hpp"
@@ -22,13 +23,31 @@ namespace {
                         parameter + ").");
 }
 
-// The buffer owns kept if this returns.
+// Changes the description to one of the bytes of an array's range, if it is not contiguous.
+BufferDesc rangeOf(const BufferDesc &desc, const Strides &strides) {
+  if (strides.contiguous()) return desc;
+  BufferDesc range;
+  range.size = strides.extent;
+  range.settings = desc.settings;
+  return range;
+}
+
+// Returns the array in its range.
+BufferObject arrayIn(Buffer range, const BufferDesc &desc, const Strides &strides) {
+  return BufferObject(strides.contiguous() ? std::move(range)
+                                           : viewIn(range, desc.dataType, desc.shape, strides));
+}
+
+// The buffer owns kept if this returns. offset is that of the element at index 0.
 BufferObject makeBuffer(const nexus::Device &device, std::uint64_t handle, std::uint64_t offset,
-                        const BufferDesc &desc, std::unique_ptr<Kept> kept) {
-  const ForeignMemory memory{handle, offset, &giveBackKept, kept.get()};
-  BufferObject buffer(withoutGil([&] { return device.createBuffer(memory, desc); }));
+                        const BufferDesc &desc, const Strides &strides,
+                        std::unique_ptr<Kept> kept) {
+  const std::uint64_t before = std::min(offset, strides.first);  // the rest is in an address
+  const ForeignMemory memory{handle - (strides.first - before), offset - before, &giveBackKept,
+                             kept.get()};
+  Buffer range = withoutGil([&] { return device.createBuffer(memory, rangeOf(desc, strides)); });
   static_cast<void>(kept.release());
-  return buffer;
+  return arrayIn(std::move(range), desc, strides);
 }
 
 BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::string &parameter) {
@@ -57,7 +76,8 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
   }
   const auto handle = reinterpret_cast<std::uintptr_t>(tensor->handle());
   const std::uint64_t offset = tensor->offset();
-  return makeBuffer(device, handle, offset, desc, std::move(tensor));
+  const Strides strides = tensor->strides();
+  return makeBuffer(device, handle, offset, desc, strides, std::move(tensor));
 }
 
 // The interface does not tell the device of the memory; the driver does.
@@ -75,7 +95,8 @@ BufferObject overCudaArray(py::handle object, const ForeignUse &use, const std::
   for (std::size_t index = 0; index < devices.size(); ++index) {
     try {
       auto kept = std::make_unique<KeptObject>(py::reinterpret_borrow<py::object>(object));
-      BufferObject buffer = makeBuffer(devices[index], array.address, 0, desc, std::move(kept));
+      BufferObject buffer =
+          makeBuffer(devices[index], array.address, 0, desc, array.strides, std::move(kept));
       if (array.stream) {
         orderAfterProducer(devices[index], *array.stream, use.stream);
       }
@@ -127,21 +148,24 @@ BufferObject overHostArray(py::handle producer, const nexus::Device &device, boo
   if (tensor->isLegacy() && !writable && !offersWriting(producer)) {
     throwLegacy("x");
   }
-  auto desc = nexus::detail::sized<nexus_buffer_desc>();
-  desc.size = tensor->size();
-  desc.settings =
+  BufferDesc array;
+  array.size = tensor->size();
+  array.settings =
       NXS_BufferSettings_Maintain | (tensor->readOnly() ? NXS_BufferSettings_ReadOnly : 0);
-  desc.data_type = tensor->dataType();
-  desc.rank = static_cast<std::uint32_t>(tensor->shape().size());
-  desc.shape = lengthsOf(tensor->shape());
-  desc.host_data = tensor->data();
+  array.dataType = tensor->dataType();
+  array.shape = tensor->shape();
+  array.scalar = array.shape.empty();
+  const Strides strides = tensor->strides();
+  const BufferDesc range = rangeOf(array, strides);
+  auto desc = nexus::detail::toDesc(range);
+  desc.host_data = static_cast<std::byte *>(tensor->data()) - strides.first;
   desc.host_release = giveBackKept;
   desc.host_context = static_cast<Kept *>(tensor.get());
   nexus_buffer *buffer = nullptr;
   nexus::detail::check(
       withoutGil([&] { return nexus_device_create_buffer(device.get(), &desc, &buffer); }));
   static_cast<void>(tensor.release());  // owned by the buffer
-  return BufferObject(Buffer(buffer));
+  return arrayIn(Buffer(buffer), array, strides);
 }
 
 // Returns the default device for the use of host memory.

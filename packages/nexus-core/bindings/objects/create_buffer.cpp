@@ -101,19 +101,23 @@ bool isNumber(py::handle data) {
 }
 
 BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
-  const HostArray array(data, HostArray::Access::Read, "data");
+  const HostArray array(data, HostArray::Access::Read, "data", {}, HostArray::Order::Any);
   if (array.shape().empty() && isNumber(data)) {
     throwTypeError("data", "an array, a size or a shape", data);
   }
   desc.size = array.size();
   desc.dataType = array.dataType();
-  desc.data = array.data();
+  desc.data = array.contiguous() ? array.data() : nullptr;
   if (desc.dataType != NXS_DataType_Undefined) {
     desc.shape = array.shape();
     desc.scalar = desc.shape.empty();
   }
   checkDtype(dtype, desc.dataType);
-  return create(device, desc);
+  BufferObject made = create(device, desc);
+  if (!array.contiguous()) {
+    withoutGil([&] { array.view().copyTo(made); });
+  }
+  return made;
 }
 
 // A number that is no array, although numpy's integers have the buffer protocol, too.

@@ -32,7 +32,8 @@ std::vector<ArgumentValue> readNamedArguments(const Kernel &kernel, py::handle a
 }
 
 std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) {
-  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(args.ptr()));
+  const auto iterator =
+      py::reinterpret_steal<py::object>(isA<Buffer>(args) ? nullptr : PyObject_GetIter(args.ptr()));
   if (!iterator) {
     PyErr_Clear();
     throwTypeError("args", "a tuple or list of the kernel's arguments", args);

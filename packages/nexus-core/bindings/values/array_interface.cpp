@@ -58,6 +58,25 @@ std::vector<std::uint64_t> ArrayInterface::shape() const {
   return lengths;
 }
 
+Strides ArrayInterface::strides(const std::vector<std::uint64_t> &shape, nxs_data_type type) const {
+  if (entry("strides").is_none()) {
+    return {};
+  }
+  const py::tuple given = tuple("strides");
+  if (given.size() != shape.size()) {
+    throwValueError(nameOf("strides"), given, "it has to have a length a dimension");
+  }
+  std::vector<std::int64_t> bytes;
+  for (const py::handle each : given) {
+    const Py_ssize_t stride = PyNumber_AsSsize_t(each.ptr(), PyExc_ValueError);
+    if (stride == -1 && PyErr_Occurred() != nullptr) {
+      throw py::error_already_set();
+    }
+    bytes.push_back(stride);
+  }
+  return readStrides(shape, std::move(bytes), dataTypeBits(type) / 8, parameter_);
+}
+
 void ArrayInterface::refuseMask() const {
   if (!entry("mask").is_none()) {
     throw py::value_error(parameter_ + " has a mask, and a buffer has none: pass the bare array.");

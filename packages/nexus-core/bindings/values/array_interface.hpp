@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "python/bindings.hpp"
+#include "values/strides.hpp"
 
 namespace nexus::python {
 
@@ -28,6 +29,8 @@ class ArrayInterface {
   /// Returns the type of the object's dtype, or of typestr without one. TypeError and ValueError.
   nxs_data_type dataType() const;
   std::vector<std::uint64_t> shape() const;
+  /// Returns the places of elements of that shape and type. TypeError and ValueError.
+  Strides strides(const std::vector<std::uint64_t> &shape, nxs_data_type type) const;
   /// ValueError if the array has a mask.
   void refuseMask() const;
 

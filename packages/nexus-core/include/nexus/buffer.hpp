@@ -90,7 +90,21 @@ class Buffer : public Object {
     return shape;
   }
 
-  /// Copies size bytes of the buffer, from offset on, to host memory.
+  /// Returns the distance in bytes of neighbours along each dimension.
+  std::vector<std::int64_t> getStrides() const {
+    std::vector<std::int64_t> strides(getShape().size());
+    std::uint64_t first = 0;
+    detail::check(nexus_buffer_get_strides(get(), strides.size(), strides.data(), &first));
+    return strides;
+  }
+
+  /// Returns whether the elements are in C order without gaps, as kernels and schedules need.
+  bool isContiguous() const {
+    return detail::result<std::int32_t>(nexus_buffer_is_contiguous, get()) != 0;
+  }
+
+  /// Copies size bytes of the buffer, from offset on, to host memory. Of a view that is not
+  /// contiguous, all elements in C order, blocking; so do the other copies and fills.
   void copy(void *host, std::uint64_t size, std::uint64_t offset = 0, const Stream &stream = {},
             bool blocking = true) const {
     detail::check(
@@ -161,6 +175,20 @@ class Buffer : public Object {
     const std::uint64_t noLengths = 0;
     desc.shape = shape.empty() ? &noLengths : shape.data();  // not NULL, which means no shape
     return detail::result<Buffer>(nexus_buffer_slice, get(), 0, &desc);
+  }
+
+  /// Returns a buffer over some elements of this one, which shares its memory. strides has the
+  /// bytes from one element to the next along each dimension, also 0 or negative; offset is the
+  /// byte of the element at index 0, from the lowest byte of this buffer. A view that
+  /// isContiguous() is an argument of kernels.
+  Buffer view(const std::vector<std::uint64_t> &shape, const std::vector<std::int64_t> &strides,
+              std::uint64_t offset = 0) const {
+    if (shape.size() != strides.size()) {
+      throw Error(NXS_InvalidValue, "shape and strides have different lengths.");
+    }
+    return detail::result<Buffer>(nexus_buffer_view, get(), offset, getDataType(),
+                                  static_cast<std::uint32_t>(shape.size()), shape.data(),
+                                  strides.data());
   }
 
   /// Returns the handle with which other processes of this machine import the memory while this

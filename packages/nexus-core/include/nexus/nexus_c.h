@@ -311,6 +311,23 @@ NEXUS_API nxs_status nexus_device_create_buffer(nexus_device *device, const nexu
  * shape and size differ. */
 NEXUS_API nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset,
                                         const nexus_buffer_desc *desc, nexus_buffer **out_buffer);
+/* Makes a buffer over elements of another that need not lie side by side. strides[i] is the
+ * distance in bytes of two neighbours along dimension i, also 0 or negative; offset is that of the
+ * element at index 0 from the lowest byte of the buffer. Schedules take only views in C order
+ * without gaps (NXS_InvalidValue for others). Copies and fills outside of schedules take all: host
+ * memory then holds the elements in C order, offset is 0, size the view's, and blocking 1.
+ * NXS_InvalidValue: outside the buffer. NXS_NotSupported: a 4-bit data type. */
+NEXUS_API nxs_status nexus_buffer_view(nexus_buffer *buffer, uint64_t offset,
+                                       nxs_data_type data_type, uint32_t rank,
+                                       const uint64_t *shape, const int64_t *strides,
+                                       nexus_buffer **out_buffer);
+/* Writes at most capacity strides in bytes, and always the distance of the element at index 0 from
+ * the buffer's lowest byte, which is not 0 only with negative strides. NXS_NotSupported: a 4-bit
+ * data type. */
+NEXUS_API nxs_status nexus_buffer_get_strides(nexus_buffer *buffer, uint64_t capacity,
+                                              int64_t *out_strides, uint64_t *out_first);
+/* Returns whether the elements are in C order without gaps. */
+NEXUS_API nxs_status nexus_buffer_is_contiguous(nexus_buffer *buffer, int32_t *out_contiguous);
 
 /* Makes a system buffer: host memory, aligned to a page, that is an argument on every device and
  * used there in place; a device that can't use it refuses it as an argument (NXS_NotSupported).
@@ -374,8 +391,8 @@ NEXUS_API nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern
                                        uint64_t pattern_size, nexus_stream *stream,
                                        int32_t blocking);
 /* Waits for all submitted work that uses the memory and returns its host address, which is valid
- * while the buffer is held and not closed. NXS_NotSupported: the memory is not host-visible; the
- * text names the copy to use instead. */
+ * while the buffer is held and not closed; of a view, the address of the element at index 0.
+ * NXS_NotSupported: the memory is not host-visible; the text names the copy to use instead. */
 NEXUS_API nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointer);
 
 /* ---- Programs and object code ---------------------------------------- */

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nexus import _core
-from nexus._arrays import named_dtype
+from nexus._arrays._values import named_dtype
 from nexus.cli._misuse import Misuse
 
 _SHAPED = re.compile(r"(\w+)\[([^\]]*)\]")

@@ -12,6 +12,7 @@
 namespace nexus::core {
 
 Argument Argument::ofRange(const Buffer &buffer) {
+  requireContiguous(buffer, "buffer");
   Argument argument;
   argument.kind = NXS_ArgumentKind_Buffer;
   argument.data_type = buffer.layout().data_type;

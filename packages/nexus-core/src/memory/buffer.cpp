@@ -81,8 +81,53 @@ static Layout layoutOf(const nexus_buffer_desc &desc) {
   } else {
     shapeFromSize(layout);
   }
+  layout.extent = layout.size;
   return layout;
 }
+
+namespace {
+
+// Returns the strides of C order without gaps. Throws NXS_NotSupported for 4-bit types.
+std::vector<int64_t> packedStrides(const Layout &layout) {
+  const uint32_t bits = dataTypeBits(layout.data_type);
+  if (bits < 8) {
+    failWith(NXS_NotSupported, "Two elements of ", dataTypeName(layout.data_type),
+             " share a byte, so they have no strides in bytes.");
+  }
+  std::vector<int64_t> strides(layout.shape.size());
+  uint64_t stride = bits / 8;
+  for (std::size_t i = strides.size(); i-- > 0;) {
+    strides[i] = static_cast<int64_t>(stride);
+    stride *= layout.shape[i];
+  }
+  return strides;
+}
+
+// Sets strides, extent and first. Leaves the layout contiguous if the strides are C order's.
+void setStrides(Layout &layout, const int64_t *strides) {
+  const std::vector<int64_t> packed = packedStrides(layout);
+  bool differs = false;
+  int64_t lowest = 0;
+  int64_t highest = 0;
+  for (std::size_t i = 0; i < packed.size() && layout.size != 0; ++i) {
+    if (layout.shape[i] == 1) continue;
+    differs = differs || strides[i] != packed[i];
+    int64_t reach = 0;
+    int64_t &end = strides[i] < 0 ? lowest : highest;
+    if (__builtin_mul_overflow(static_cast<int64_t>(layout.shape[i] - 1), strides[i], &reach) ||
+        __builtin_add_overflow(end, reach, &end)) {
+      failWith(NXS_InvalidValue, "strides[", i, "] is ", strides[i], ", and ", layout.shape[i],
+               " such steps leave the memory.");
+    }
+  }
+  if (!differs) return;
+  layout.strides.assign(strides, strides + packed.size());
+  layout.first = uint64_t{0} - static_cast<uint64_t>(lowest);
+  layout.extent =
+      static_cast<uint64_t>(highest) + layout.first + dataTypeBits(layout.data_type) / 8;
+}
+
+}  // namespace
 
 Buffer::Buffer(Ref<Memory> memory, uint64_t offset, std::shared_ptr<const Layout> layout)
     : ListedObject(kType),
@@ -117,6 +162,15 @@ Place Buffer::place() const {
              "by a command of the schedule.");
   }
   return {Ref(static_cast<Memory *>(found->lies_in.get())), found->offset + offset_};
+}
+
+void requireContiguous(const Buffer &buffer, const char *name) {
+  if (!buffer.contiguous()) {
+    failWith(NXS_InvalidValue, name,
+             " is a view with gaps between its elements or in another order than C's; give a "
+             "contiguous copy, in Python ",
+             name, ".ascontiguous().");
+  }
 }
 
 Place Buffer::sharedPlace() const {
@@ -170,8 +224,9 @@ std::optional<json::Value> Buffer::nativeHandle() {
   const Place at = place();
   const auto handle = at.memory->properties().readInt(NP_NativeHandle);
   if (!handle) return std::nullopt;
-  return json::Value(*handle +
-                     (device_->handlesAreAddresses() ? static_cast<int64_t>(at.offset) : 0));
+  return json::Value(*handle + (device_->handlesAreAddresses()
+                                    ? static_cast<int64_t>(at.offset + layout_->first)
+                                    : 0));
 }
 
 std::vector<std::string> Buffer::propertyKeys() {
@@ -282,11 +337,62 @@ nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus
     Buffer &whole = given<Buffer>(buffer, "buffer");
     Layout layout = layoutOf(descOfPart(desc));
     layout.read_only = layout.read_only || whole.readOnly();
-    requireWithin(offset, layout.size, whole.size(), "the buffer",
+    requireWithin(offset, layout.size, whole.layout().extent, "the buffer",
                   "a slice lies within its buffer.");
     Ref<Buffer> slice = make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout));
     return slice->device() == nullptr ? slice : listed(*slice->device(), slice);
   });
+}
+
+nxs_status nexus_buffer_view(nexus_buffer *buffer, uint64_t offset, nxs_data_type data_type,
+                             uint32_t rank, const uint64_t *shape, const int64_t *strides,
+                             nexus_buffer **out_buffer) {
+  return giveResult(out_buffer, "out_buffer", [&] {
+    Buffer &whole = given<Buffer>(buffer, "buffer");
+    if (rank != 0) {
+      requirePointer(shape, "shape");
+      requirePointer(strides, "strides");
+    }
+    nexus_buffer_desc desc{};
+    constexpr uint64_t no_lengths = 0;
+    desc.data_type = data_type;
+    desc.rank = rank;
+    desc.shape = rank == 0 ? &no_lengths : shape;
+    Layout layout = layoutOf(desc);
+    layout.read_only = whole.readOnly();
+    setStrides(layout, strides);
+    if (layout.first > offset) {
+      failWith(NXS_InvalidValue, "offset is ", offset, ", and the strides lead ", layout.first,
+               " bytes before it; a view lies within its buffer.");
+    }
+    const uint64_t start = offset - layout.first;
+    requireWithin(start, layout.extent, whole.layout().extent, "the buffer",
+                  "a view lies within its buffer.");
+    Ref<Buffer> view = make<Buffer>(whole.memory(), whole.offset() + start, std::move(layout));
+    return view->device() == nullptr ? view : listed(*view->device(), view);
+  });
+}
+
+nxs_status nexus_buffer_get_strides(nexus_buffer *buffer, uint64_t capacity, int64_t *out_strides,
+                                    uint64_t *out_first) {
+  return guarded([&] {
+    requirePointer(out_first, "out_first");
+    const Layout &layout = given<Buffer>(buffer, "buffer").layout();
+    if (capacity > 0) {
+      requirePointer(out_strides, "out_strides");
+    }
+    const std::vector<int64_t> strides =
+        layout.contiguous() ? packedStrides(layout) : layout.strides;
+    for (std::size_t i = 0; i < strides.size() && i < capacity; ++i) {
+      out_strides[i] = strides[i];
+    }
+    *out_first = layout.first;
+  });
+}
+
+nxs_status nexus_buffer_is_contiguous(nexus_buffer *buffer, int32_t *out_contiguous) {
+  return giveResult(out_contiguous, "out_contiguous",
+                    [&] { return given<Buffer>(buffer, "buffer").contiguous() ? 1 : 0; });
 }
 
 nxs_status nexus_buffer_get_device(nexus_buffer *buffer, nexus_device **out_device) {

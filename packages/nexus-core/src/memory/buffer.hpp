@@ -15,10 +15,15 @@ namespace nexus::core {
 
 /// The constant properties of a buffer.
 struct Layout {
-  uint64_t size = 0;  // bytes
+  uint64_t size = 0;  // bytes of the elements
   nxs_data_type data_type = NXS_DataType_Undefined;
   std::vector<uint64_t> shape;
   bool read_only = false;
+  std::vector<int64_t> strides;  // bytes; empty: C order without gaps
+  uint64_t extent = 0;           // bytes from the lowest to the end of the highest element
+  uint64_t first = 0;            // bytes from the lowest element to the one at index 0
+
+  bool contiguous() const noexcept { return strides.empty(); }
 };
 
 /// Where bytes are.
@@ -44,6 +49,7 @@ class Buffer final : public ListedObject {
   const Layout &layout() const noexcept { return *layout_; }
   const std::shared_ptr<const Layout> &sharedLayout() const noexcept { return layout_; }
   uint64_t size() const noexcept { return layout_->size; }
+  bool contiguous() const noexcept { return layout_->contiguous(); }
   bool readOnly() const noexcept { return layout_->read_only; }
   /// Throws NXS_InvalidBuffer if another thread has closed the buffer.
   Ref<Memory> memory() const;
@@ -85,6 +91,9 @@ Layout layoutOfScratch(const nexus_buffer_desc *desc);
 void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *whole,
                    const char *remedy);
 
+/// Throws NXS_InvalidValue if the buffer, the parameter of that name, has gaps between its elements
+/// or another order than C's.
+void requireContiguous(const Buffer &buffer, const char *name);
 /// Throws if the buffer, the parameter of that name, is read-only.
 void checkWritable(const Buffer &buffer, const char *name);
 /// Throws if a range of a buffer can't be filled with that pattern.

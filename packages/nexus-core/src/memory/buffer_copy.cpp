@@ -6,9 +6,11 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "memory/copy_order.hpp"
 #include "memory/cross_device_copy.hpp"
+#include "memory/strided_copy.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {
@@ -19,6 +21,9 @@ void checkWritable(const Buffer &buffer, const char *name) {
              " is read-only, as the memory is that it uses; write to a copy of it.");
   }
 }
+
+static void copyPartFromHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size,
+                             nexus_stream *stream, bool blocking);
 
 namespace {
 
@@ -38,6 +43,21 @@ void requireBlocking(bool blocking) {
     failWith(NXS_InvalidValue,
              "blocking is 0 and stream is NULL; the host itself copies and fills a system "
              "buffer where no stream is given, so name the stream of a device, or wait.");
+  }
+}
+
+// Requires a copy or a fill of all elements, as views that are not contiguous need.
+void requireAll(const Buffer &buffer, uint64_t offset, uint64_t size, bool blocking) {
+  if (!blocking) {
+    failWith(NXS_InvalidValue,
+             "blocking is 0, and the buffer is a view with gaps between its elements or in another "
+             "order than C's, which the host copies and fills; let the call wait.");
+  }
+  if (offset != 0 || size != buffer.size()) {
+    failWith(NXS_InvalidValue, "offset is ", offset, " and size ", size,
+             ", and the buffer is a view with gaps between its elements or in another order than "
+             "C's, of which only all ",
+             buffer.size(), " bytes are copied.");
   }
 }
 
@@ -84,7 +104,12 @@ void fillBytes(unsigned char *start, uint64_t size, const Pattern &pattern) {
 
 void fill(Buffer &buffer, const Pattern &pattern, nexus_stream *stream, bool blocking) {
   const Ref<Memory> memory = buffer.memory();
-  if (doneByHost(buffer, stream)) {
+  if (!buffer.contiguous()) {
+    requireAll(buffer, 0, buffer.size(), blocking);
+    std::vector<unsigned char> packed(static_cast<std::size_t>(buffer.size()));
+    fillBytes(packed.data(), packed.size(), pattern);
+    scatter(packed.data(), buffer, stream, &copyPartFromHost);
+  } else if (doneByHost(buffer, stream)) {
     requireBlocking(blocking);
     fillBytes(addressAfterUses(*memory) + buffer.offset(), buffer.size(), pattern);
   } else {
@@ -118,21 +143,44 @@ static void copyWithHost(Buffer &buffer, uint64_t offset, const void *host, uint
       [part, submit](Queue &into) { return submit(part, into); }, Interrupt::Ignored);
 }
 
-static void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size,
-                       nexus_stream *stream, bool blocking) {
+static void copyPartToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size,
+                           nexus_stream *stream, bool blocking) {
   copyWithHost(
       buffer, offset, host, size, stream, blocking, "a copy to the host",
       [=](const void *from) { std::memmove(host, from, static_cast<std::size_t>(size)); },
       [=](const Part &part, Queue &into) { return readPart(part, offset, host, size, into); });
 }
 
-static void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t size,
-                         nexus_stream *stream, bool blocking) {
-  checkWritable(buffer, "buffer");
+static void copyPartFromHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size,
+                             nexus_stream *stream, bool blocking) {
   copyWithHost(
       buffer, offset, host, size, stream, blocking, "a copy from the host",
       [=](void *to) { std::memmove(to, host, static_cast<std::size_t>(size)); },
       [=](const Part &part, Queue &into) { return writePart(part, offset, host, size, into); });
+}
+
+static void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size,
+                       nexus_stream *stream, bool blocking) {
+  if (buffer.contiguous()) {
+    copyPartToHost(buffer, offset, host, size, stream, blocking);
+    return;
+  }
+  requireAll(buffer, offset, size, blocking);
+  checkHost(host, size);
+  gather(buffer, host, stream, &copyPartToHost);
+}
+
+static void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t size,
+                         nexus_stream *stream, bool blocking) {
+  checkWritable(buffer, "buffer");
+  if (buffer.contiguous()) {
+    // const_cast: it only reads host
+    copyPartFromHost(buffer, offset, const_cast<void *>(host), size, stream, blocking);
+    return;
+  }
+  requireAll(buffer, offset, size, blocking);
+  checkHost(host, size);
+  scatter(host, buffer, stream, &copyPartFromHost);
 }
 
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size) {
@@ -303,8 +351,30 @@ void copyByHost(Buffer &source, Buffer &destination) {
   }
 }
 
+// Copies through packed host memory, if one of the buffers is not contiguous.
+void copyPacked(Buffer &source, Buffer &destination, nexus_stream *stream, bool blocking) {
+  const auto streamOf = [stream](const Buffer &buffer) {
+    const bool fits =
+        stream != nullptr && (buffer.device() == nullptr ||
+                              &given<Stream>(stream, "stream").device() == buffer.device());
+    return fits ? stream : nullptr;
+  };
+  const Buffer &view = source.contiguous() ? destination : source;
+  requireAll(view, 0, view.size(), blocking);
+  if (stream != nullptr && streamOf(source) == nullptr && streamOf(destination) == nullptr) {
+    queueOf(stream, *source.device(), "source");  // refuses another device's stream
+  }
+  std::vector<unsigned char> packed(static_cast<std::size_t>(source.size()));
+  copyToHost(source, 0, packed.data(), packed.size(), streamOf(source), true);
+  copyFromHost(destination, 0, packed.data(), packed.size(), streamOf(destination), true);
+}
+
 void copyBetween(Buffer &source, Buffer &destination, nexus_stream *stream, bool blocking) {
   checkCopy(source, destination);
+  if (!source.contiguous() || !destination.contiguous()) {
+    copyPacked(source, destination, stream, blocking);
+    return;
+  }
   const bool of_system = source.device() == nullptr || destination.device() == nullptr;
   if (of_system && stream == nullptr) {
     requireBlocking(blocking);
@@ -354,7 +424,7 @@ nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointe
   return giveResult(out_pointer, "out_pointer", [&] {
     Buffer &shared = given<Buffer>(buffer, "buffer");
     const Place at = shared.sharedPlace();
-    return addressAfterUses(*at.memory) + at.offset;
+    return addressAfterUses(*at.memory) + at.offset + shared.layout().first;
   });
 }
 

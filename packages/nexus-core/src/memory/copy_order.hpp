@@ -13,7 +13,7 @@ namespace nexus::core {
 
 /// A range of a memory on a device. Keeps the memory.
 struct Part {
-  /// Throws as Memory::on() does; what and for_what are its texts.
+  /// Of a contiguous buffer. Throws as Memory::on() does; what and for_what are its texts.
   Part(const Buffer &buffer, Device &device, const char *what, const char *for_what)
       : Part(buffer.place(), buffer.size(), device, what, for_what) {}
   Part(Ref<Memory> of, const nxs_buffer_range &part) : memory(std::move(of)), range(part) {}

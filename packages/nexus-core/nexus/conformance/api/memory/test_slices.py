@@ -71,7 +71,7 @@ def test_parts_that_are_none_are_refused(work: Workbench) -> None:
     buffer = work.ints(0, 10)
     with pytest.raises(IndexError):
         buffer[0:1, 0:1]
-    with pytest.raises(ValueError, match=r"step|contiguous"):
-        buffer[0:8:2]
+    with pytest.raises(IndexError, match="out of range"):
+        buffer[10]
     with pytest.raises(TypeError):
-        buffer[3]  # type: ignore[index]
+        buffer[[1, 2]]  # type: ignore[index]
