@@ -16,6 +16,14 @@ using namespace simulator;
 
 namespace {
 
+// Other work may write meanwhile, as what ends a loop does.
+[[gnu::noinline, gnu::no_sanitize_thread]] uint64_t read_anew(const volatile unsigned char *from,
+                                                              std::size_t bytes) {
+  uint64_t read = 0;
+  for (std::size_t i = 0; i < bytes; ++i) read |= uint64_t{from[i]} << (8 * i);
+  return read;
+}
+
 struct Instruction {
   std::string guard;              // the predicate without which it does nothing; empty: none
   std::vector<std::string> name;  // between the dots: "ld", "param", "u64"
@@ -119,7 +127,7 @@ class PtxKernel final : public Interpreted {
       } else {
         const Result can = check_running(from, each.bytes());
         if (can != kSuccess) return can;
-        std::memcpy(&read, reinterpret_cast<const void *>(from), each.bytes());
+        read = read_anew(reinterpret_cast<const volatile unsigned char *>(from), each.bytes());
       }
       registers[each.operands[0]] = read;
       return kSuccess;
