@@ -218,7 +218,7 @@ def _dtype_of(value: object, dtype: DTypeLike | None) -> DTypeLike:
         return dtype
     own = getattr(value, "dtype", None)
     if own is not None and isinstance(getattr(value, "shape", None), tuple):
-        return own
+        return _core.dtype_name(own, "value")
     if isinstance(value, bool):
         return "bool"
     try:
