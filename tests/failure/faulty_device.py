@@ -83,7 +83,7 @@ class Bench:
         self, schedule: nexus.Schedule, value: float, out: nexus.Buffer | None = None
     ) -> nexus.Command:
         """Appends a kernel command that sets the buffer to value."""
-        args = (out or self.buffer, value)
+        args = (self.buffer if out is None else out, value)
         return schedule.create_command(self.kernel("fill_f32"), args, 4, COUNT)
 
     def fail(self, schedule: nexus.Schedule) -> nexus.Command:

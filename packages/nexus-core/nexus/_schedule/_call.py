@@ -139,7 +139,8 @@ def _is_array(value: object) -> bool:
 
 def _in_place(device: Device, array: np.ndarray[Any, Any], writes: bool) -> Buffer | None:
     """Returns a buffer over the array's memory if the device is the CPU and can use it."""
-    if device.get_property_str("Type") != "cpu" or (writes and not array.flags.writeable):
+    usable = array.flags.c_contiguous and (array.flags.writeable or not writes)
+    if not usable or device.get_property_str("Type") != "cpu":
         return None
     try:
         return _core.from_dlpack(array, device, None, True)

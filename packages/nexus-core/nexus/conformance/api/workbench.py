@@ -159,7 +159,7 @@ class Workbench(Work):
     def spinning(self, out: nexus.Buffer | None = None) -> nexus.Schedule:
         """Makes a schedule whose run takes some time and changes `out`."""
         schedule = self.device.create_schedule()
-        target = out or self.device.create_buffer((1,), dtype="uint32")
+        target = self.device.create_buffer((1,), dtype="uint32") if out is None else out
         schedule.create_command(self.kernels["spin"], (target, self.turns()), 1, 1)
         return schedule
 
