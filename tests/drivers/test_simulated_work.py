@@ -338,7 +338,8 @@ def test_captured_work_is_done_by_launches_only(
 def test_a_launch_of_a_graph_is_captured_as_a_child(cuda: Driver, stream: ctypes.c_void_p) -> None:
     memory = cuda.allocate(4)
     cuda.write(memory, ints(1))
-    graphs, executables = [], []
+    graphs: list[ctypes.c_void_p] = []
+    executables: list[ctypes.c_void_p] = []
     for _ in range(2):
         cuda.call("cuStreamBeginCapture_v2", stream, 2)
         if executables:

@@ -7,10 +7,7 @@ import operator
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from nexus._collections import Argument
+from typing import Any, NoReturn
 
 _LONGEST = 80  # characters of a value shown in a message
 _LARGEST_FILE = 1 << 30  # bytes; the limit of libnexus
@@ -120,11 +117,10 @@ def read_file(parameter: str, path: str) -> bytes:
 
 
 def refuse_argument_name(
-    parameter: str, name: str, kernel: str, arguments: Sequence[Argument] | None
+    parameter: str, name: str, kernel: str, names: Sequence[str] | None
 ) -> NoReturn:
     """Raises the error for a name that no argument of the kernel has, or that is not known."""
-    names = [each.name for each in arguments or ()]
-    if arguments is None or (names and not any(names)):
+    if names is None or (names and not any(names)):
         raise TypeError(
             f"{parameter} names {name!r}, and the kernel '{kernel}' does not tell the names of its "
             "arguments: give their numbers, from 0 on."

@@ -84,7 +84,8 @@ class Parameters:
             names = [each.name for each in self.described or ()]
             if key in names:
                 return names.index(key)
-            _checks.refuse_argument_name(parameter, key, self.kernel, self.described)
+            told = None if self.described is None else names
+            _checks.refuse_argument_name(parameter, key, self.kernel, told)
         number = _checks.integer(f"a key of {parameter}", key)
         count = 64 if self.described is None else len(self.described)
         if not 0 <= number < count:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays/buffer.hpp"
 
+#include "arrays/give_back.hpp"
 #include "arrays/host_array.hpp"
 #include "arrays/in_flight.hpp"
 #include "python/errors.hpp"
@@ -12,6 +13,14 @@
 
 namespace nexus::python {
 namespace {
+
+class KeptArray final : public Kept {
+ public:
+  template <class... Arguments>
+  explicit KeptArray(Arguments &&...given) : array(std::forward<Arguments>(given)...) {}
+
+  const HostArray array;
+};
 
 // Requires the same dtype, unless either has none.
 void checkSameType(const BufferObject &buffer, nxs_data_type other, const char *parameter) {
@@ -214,6 +223,27 @@ void bindBufferPickling(py::class_<BufferObject> &cls) {
 }
 
 }  // namespace
+
+Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter) {
+  if (isA<Buffer>(object)) {
+    return valueOf<Buffer>(object.ptr());
+  }
+  auto kept = std::make_unique<KeptArray>(object, access, parameter, "a nexus.Buffer, or ");
+  giveBackPending();
+  auto desc = nexus::detail::sized<nexus_buffer_desc>();
+  desc.size = kept->array.size();
+  if (desc.size != 0) {  // an empty array has no memory to keep
+    desc.settings = NXS_BufferSettings_Maintain;
+    if (access == HostArray::Access::Read) desc.settings |= NXS_BufferSettings_ReadOnly;
+    desc.host_data = kept->array.data();
+    desc.host_release = &giveBackKept;
+    desc.host_context = static_cast<Kept *>(kept.get());
+  }
+  Buffer buffer =
+      withoutGil([&] { return nexus::detail::result<Buffer>(nexus_create_system_buffer, &desc); });
+  if (desc.size != 0) static_cast<void>(kept.release());  // owned by the buffer
+  return buffer;
+}
 
 py::tuple shapeOf(const Buffer &buffer) {
   const auto shape = buffer.getShape();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrays/buffer_views.hpp"
+#include "arrays/host_array.hpp"
 #include "python/bindings.hpp"
 #include "types/instance.hpp"
 #include "values/strides.hpp"
@@ -34,6 +35,10 @@ const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer);
 std::string describeBuffer(const BufferObject &buffer);
 
 py::tuple shapeOf(const Buffer &buffer);
+
+/// Returns the buffer of a copy command: a Buffer, or a system buffer over the memory of an array,
+/// which it keeps as long as it is used.
+Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter);
 
 /// Adds what makes a buffer an array: size, strides, x[i], reshape() and so on.
 void bindArray(py::class_<BufferObject> &cls);

@@ -3,8 +3,6 @@
 
 #include <optional>
 
-#include "arrays/buffer.hpp"
-#include "arrays/give_back.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -56,36 +54,7 @@ py::object toNumpy(py::handle object, const std::string &parameter, const std::s
   return py::module_::import("numpy").attr("asarray")(object);
 }
 
-class KeptArray final : public Kept {
- public:
-  template <class... Arguments>
-  explicit KeptArray(Arguments &&...given) : array(std::forward<Arguments>(given)...) {}
-
-  const HostArray array;
-};
-
 }  // namespace
-
-Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter) {
-  if (isA<Buffer>(object)) {
-    return valueOf<Buffer>(object.ptr());
-  }
-  auto kept = std::make_unique<KeptArray>(object, access, parameter, "a nexus.Buffer, or ");
-  giveBackPending();
-  auto desc = nexus::detail::sized<nexus_buffer_desc>();
-  desc.size = kept->array.size();
-  if (desc.size != 0) {  // an empty array has no memory to keep
-    desc.settings = NXS_BufferSettings_Maintain;
-    if (access == HostArray::Access::Read) desc.settings |= NXS_BufferSettings_ReadOnly;
-    desc.host_data = kept->array.data();
-    desc.host_release = &giveBackKept;
-    desc.host_context = static_cast<Kept *>(kept.get());
-  }
-  Buffer buffer =
-      withoutGil([&] { return nexus::detail::result<Buffer>(nexus_create_system_buffer, &desc); });
-  if (desc.size != 0) static_cast<void>(kept.release());  // owned by the buffer
-  return buffer;
-}
 
 HostArray::HostArray(py::handle object, Access access, const std::string &parameter,
                      const std::string &wanted, Order order) {

@@ -66,8 +66,4 @@ class HostArray {
   Strides strides_;
 };
 
-/// Returns the buffer of a copy command: a Buffer, or a system buffer over the memory of an array,
-/// which it keeps as long as it is used.
-Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter);
-
 }  // namespace nexus::python

@@ -3,7 +3,6 @@
 
 #include "arrays/buffer.hpp"
 #include "arrays/host_array.hpp"
-#include "objects/kernel.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -299,9 +298,14 @@ std::uint32_t argumentIndex(const Kernel &kernel, py::handle key, const char *pa
         throw;
       }
     }
+    py::object names = py::none();
+    if (const auto described = kernel.getArguments()) {
+      py::list told;
+      for (const Argument &each : *described) told.append(each.name);
+      names = std::move(told);
+    }
     py::module_::import("nexus._checks")
-        .attr("refuse_argument_name")(parameter, key, kernel.getName(),
-                                      wrap(Kernel(kernel)).attr("arguments"));
+        .attr("refuse_argument_name")(parameter, key, kernel.getName(), names);
   }
   const std::uint64_t index = parseCount(key, parameter);
   if (index >= kMostArguments) {
