@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from nexus import (
+        algorithms,
         buffer_settings,
         capability,
         command_type,
@@ -97,6 +98,7 @@ __version__: str = _core.version()
 # Loaded when first used, to keep `import nexus` quick.
 _MODULES = frozenset(
     {
+        "algorithms",
         "buffer_settings",
         "capability",
         "command_type",
@@ -560,6 +562,7 @@ __all__ = [
     "NexusTimeoutError",
     "NexusValueError",
     "PropertyNotFoundError",
+    "algorithms",
     "buffer_settings",
     "capability",
     "command_type",

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The types of elements that algorithms work on, and their names in kernels."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nexus import _checks, _core
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Device
+
+C_TYPES = {
+    "bool": "nexus_bool",
+    "float32": "float",
+    "float64": "double",
+} | {f"{sign}int{bits}": f"nexus_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+
+MOST = 2**31 - 1  # elements: kernels count them as int
+
+
+def buffer(parameter: str, value: object) -> Buffer:
+    """Returns the value, a buffer of a device with elements of a type above."""
+    if not isinstance(value, _core.Buffer):
+        raise _checks.wrong_type(
+            parameter, "a nexus.Buffer (device.create_buffer(array) makes one)", value
+        )
+    dtype_of(parameter, value)
+    if size_of(value) > MOST:
+        raise ValueError(
+            f"{parameter} has {size_of(value)} elements, and an algorithm takes at most {MOST}: "
+            "give parts of it."
+        )
+    return value
+
+
+def dtype_of(parameter: str, value: Buffer) -> np.dtype[Any]:
+    """Returns numpy's dtype of a buffer's elements."""
+    if value.dtype not in C_TYPES:
+        held = "plain bytes" if value.dtype is None else f"elements of {value.dtype}"
+        raise TypeError(
+            f"{parameter} has {held}: algorithms take {', '.join(C_TYPES)} "
+            "(buffer.view(dtype) gives bytes a dtype)."
+        )
+    return np.dtype(value.dtype)
+
+
+def dtype_named(parameter: str, dtype: Any) -> np.dtype[Any]:
+    """Returns numpy's dtype for the value of a parameter `dtype`."""
+    name = _core.dtype_name(dtype, parameter)
+    if name not in C_TYPES:
+        raise TypeError(f"{parameter} is {name}: algorithms take {', '.join(C_TYPES)}.")
+    return np.dtype(name)
+
+
+def size_of(value: Buffer) -> int:
+    """Returns the number of elements."""
+    return math.prod(value.shape)
+
+
+def device_of(**buffers: Buffer) -> Device:
+    """Returns the device of all the buffers; of system buffers, which have none, the default."""
+    found: dict[str, Device] = {}
+    for name, each in buffers.items():
+        if each.device is not None:
+            found.setdefault(name, each.device)
+    if not found:
+        import nexus
+
+        return nexus.get_device()
+    first, device = next(iter(found.items()))
+    for name, other in found.items():
+        if other != device:
+            raise ValueError(
+                f"{name} is on '{other.selector}' and {first} on '{device.selector}': copy one "
+                "with device.copy_buffer(buffer)."
+            )
+    return device
+
+
+def output(
+    parameter: str, value: object, device: Device, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> Buffer:
+    """Returns the buffer for a result: the given one, which has to fit, or for None a new one."""
+    if value is None:
+        return device.create_buffer(shape, dtype)
+    made = buffer(parameter, value)
+    if made.shape != shape:
+        raise ValueError(f"{parameter} has the shape {made.shape}, and the result {shape}.")
+    if made.dtype != dtype.name:
+        raise TypeError(
+            f"{parameter} has elements of {made.dtype}, and the result of {dtype.name}."
+        )
+    if made.readonly:
+        raise ValueError(f"{parameter} is read-only: give a buffer that can be written.")
+    if made.device not in (None, device):
+        raise ValueError(f"{parameter} is on another device than the input, '{device.selector}'.")
+    return made

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Expressions on each element of arrays."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from nexus.algorithms import _dtypes
+from nexus.algorithms._dtypes import C_TYPES
+from nexus.algorithms._expression import Expression
+from nexus.algorithms._inputs import Inputs, Kind, in_order
+from nexus.algorithms._recorder import Operand, Recorder, perform
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Schedule, Stream
+
+_PARAMETERS = ("out", "schedule", "stream", "blocking", "self")
+
+
+class Elementwise:
+    """Assignments that are computed for each element of arrays. Made by `elementwise()`."""
+
+    def __init__(self, text: str) -> None:
+        self._expression = Expression("expression", text, assigns=True)
+        for name in (*self.inputs, *self.outputs):
+            if name in _PARAMETERS:
+                raise ValueError(
+                    f"expression names {name!r}, which is a parameter of the call: choose another "
+                    "name."
+                )
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the arguments, in order."""
+        return self._expression.inputs
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the results, in order."""
+        return self._expression.outputs
+
+    def __call__(
+        self,
+        *args: Any,
+        out: Buffer | tuple[Buffer | None, ...] | None = None,
+        schedule: Schedule | None = None,
+        stream: Stream | None = None,
+        blocking: bool = True,
+        **named: Any,
+    ) -> Any:
+        """Computes the expression. Returns the result's buffer, or a tuple of several.
+
+        Args:
+            args, named: a buffer or a number for each name that the expression reads. The buffers
+                have one shape. A number of Python takes the dtype of what it meets, as in numpy.
+            out: the buffer for the result, or a tuple of buffers; None makes new ones. It may be
+                one of the arguments, and have another dtype of the same kind.
+            schedule, stream, blocking: see `nexus.algorithms`.
+        """
+        inputs = Inputs(in_order(self.inputs, args, named))
+        made = _compile(self._expression.text, inputs.kinds)
+        inputs.check_limits(made.limits)
+        outs = self._outs(out, inputs, made.dtypes)
+        types = tuple(each.dtype or "" for each in outs)
+
+        def record(recorder: Recorder, *operands: Operand) -> None:
+            kernel = recorder.program(_source(made, inputs.kinds, types), "elementwise")
+            recorder.launch(kernel, (*operands, inputs.size), items=inputs.size)
+
+        key = (self._expression.text, inputs.kinds, types, inputs.size)
+        operands = (*inputs.operands, *outs)
+        perform(inputs.device, key, record, operands, schedule, stream, blocking)
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def _outs(self, given: Any, inputs: Inputs, dtypes: tuple[str, ...]) -> list[Buffer]:
+        parts = given if isinstance(given, tuple) else (given,) if len(dtypes) == 1 else None
+        if given is None:
+            parts = (None,) * len(dtypes)
+        if parts is None or len(parts) != len(dtypes):
+            raise TypeError(
+                f"out has to be a tuple of {len(dtypes)} buffers, for {', '.join(self.outputs)}."
+            )
+        outs = []
+        for name, value, dtype in zip(self.outputs, parts, dtypes, strict=True):
+            label = "out" if len(dtypes) == 1 else f"out for {name}"
+            stored = np.dtype(dtype)
+            if value is not None:
+                held = _dtypes.dtype_of(label, _dtypes.buffer(label, value))
+                if np.can_cast(stored, held, "same_kind"):
+                    stored = held
+            outs.append(_dtypes.output(label, value, inputs.device, inputs.shape, stored))
+        return outs
+
+    def __repr__(self) -> str:
+        return f"nexus.algorithms.elementwise({self._expression.text!r})"
+
+
+def elementwise(expression: str) -> Elementwise:
+    """Returns a function that computes an expression for each element of arrays.
+
+    Args:
+        expression: 'z = a * x + y', or several of that form, each on a line or with ';' between.
+            The names that it reads are the arguments. It takes numbers, the operators of Python,
+            comparisons, `and`, `or`, `not`, `a if c else b`, dtypes that convert, such as
+            `float32(x)`, and the functions in `nexus.algorithms.FUNCTIONS`.
+
+    Raises:
+        ValueError: expression is anything else.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.arange(4, dtype="float32"))
+        >>> nexus.algorithms.elementwise("y = 2 * x + 1")(x).numpy()
+        array([1., 3., 5., 7.], dtype=float32)
+    """
+    return Elementwise(expression)
+
+
+class _Compiled(NamedTuple):
+    """The code of an expression for some kinds of arguments.
+
+    Attributes:
+        lines: the statements, of which the last of each output is named in results.
+        dtypes: those of the results.
+        limits: the dtypes in which each int of Python takes part.
+    """
+
+    lines: tuple[str, ...]
+    results: tuple[str, ...]
+    dtypes: tuple[str, ...]
+    limits: dict[str, list[str]]
+
+
+@functools.lru_cache(maxsize=256)
+def _compile(text: str, kinds: tuple[Kind, ...]) -> _Compiled:
+    expression = Expression("expression", text, assigns=True)
+    made = expression.compile({each.name: each.value for each in kinds})
+    lines, last = [], {}
+    for number, ((target, _), value) in enumerate(
+        zip(expression.statements, made.values, strict=True)
+    ):
+        last[target] = (f"t{number}", value.dtype.name)
+        code = made.cast(value, value.dtype)
+        lines.append(f"const {C_TYPES[value.dtype.name]} t{number} = {code};")
+    results, dtypes = zip(*(last[name] for name in expression.outputs), strict=True)
+    return _Compiled(tuple(lines), results, dtypes, made.limits)
+
+
+def _source(made: _Compiled, kinds: tuple[Kind, ...], types: tuple[str, ...]) -> str:
+    outs = [f"(NEXUS_GLOBAL {C_TYPES[each]} *, o{at})" for at, each in enumerate(types)]
+    parameters = ", ".join([*(each.parameter for each in kinds), *outs, "(nexus_int32, n)"])
+    stores = [
+        f"o{at}[i] = ({C_TYPES[each]}){result};"
+        for at, (each, result) in enumerate(zip(types, made.results, strict=True))
+    ]
+    body = "\n  ".join(["const int i = nexus_global_id(0);", *made.lines, *stores])
+    return f"NEXUS_KERNEL_BOUNDED(elementwise, (n), {parameters}) {{\n  {body}\n}}\n"

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How an algorithm becomes commands: in the program's schedule, or in one that later calls use."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nexus import _checks, _core
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Command, Device, Kernel, Schedule, Stream
+
+_FOLDER = Path(__file__).parent / "kernels"
+_MOST = 64  # recordings kept for later calls
+_LARGEST = 1 << 24  # bytes of scratch memory of a recording that is kept
+
+
+class Operand:
+    """An argument of the caller's, which a later call replaces."""
+
+    __slots__ = ("index", "value")
+
+    def __init__(self, index: int, value: Any) -> None:
+        self.index = index
+        self.value = value
+
+
+class Recorder:
+    """Appends the commands of an algorithm to a schedule.
+
+    Attributes:
+        device: the schedule's device.
+        on_cpu: whether kernels are compiled in their form for processors.
+        bindings: for each use of an operand: the command, the argument and the operand's index.
+    """
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self.device = schedule.device
+        self.on_cpu = self.device.get_property_str("Type") == "cpu"
+        self.bindings: list[tuple[Command, int, int]] = []
+
+    def scratch(self, size: int, dtype: str) -> Buffer:
+        """Returns memory for what one command leaves for others."""
+        return self._schedule.create_buffer((max(size, 1),), dtype)
+
+    def kernel(self, file: str, name: str, **defines: str | int) -> Kernel:
+        """Returns a kernel of a file in the folder kernels, compiled with these macros."""
+        lines = [f"#define NXA_{key} {value}\n" for key, value in defines.items()]
+        lines.append(f"#define NXA_ON_CPU {int(self.on_cpu)}\n")
+        return self.program("".join(lines) + _text(file), name)
+
+    def program(self, text: str, name: str) -> Kernel:
+        """Returns a kernel of a text, before which the operations on numbers are put."""
+        return _compiled(self.device, _text("expressions.h") + text, name)
+
+    def launch(
+        self,
+        kernel: Kernel,
+        arguments: Sequence[Any],
+        *,
+        items: int | None = None,
+        groups: int | tuple[int, ...] | None = None,
+    ) -> None:
+        """Appends a kernel, for a number of work items, or of groups of the kernel's own size."""
+        values = [each.value if isinstance(each, Operand) else each for each in arguments]
+        size = kernel.attributes.required_group_size if items is None else None
+        if groups is not None and size is not None:
+            counts = (groups,) if isinstance(groups, int) else groups
+            grid: Any = tuple(
+                count * length for count, length in zip(counts, size, strict=False)
+            )
+        else:
+            grid = items
+        command = self._schedule.create_command(kernel, values, size, grid)
+        for position, each in enumerate(arguments):
+            if isinstance(each, Operand):
+                self.bindings.append((command, position, each.index))
+
+
+Record = Callable[..., None]
+"""Appends an algorithm's commands: record(recorder, *operands)."""
+
+
+def perform(
+    device: Device,
+    key: Hashable,
+    record: Record,
+    operands: Sequence[Any],
+    schedule: object,
+    stream: Stream | None,
+    blocking: bool,
+) -> None:
+    """Appends an algorithm to the schedule; without one, runs it.
+
+    Args:
+        key: all that decides what is recorded, besides the operands themselves.
+        operands: the buffers and numbers that another call with the key may replace.
+    """
+    if schedule is not None:
+        if not isinstance(schedule, _core.Schedule):
+            raise _checks.wrong_type("schedule", "a nexus.Schedule", schedule)
+        if stream is not None:
+            raise TypeError("stream is given with a schedule: schedule.run() takes the stream.")
+        if schedule.device != device:
+            raise ValueError(
+                f"schedule is of '{schedule.device.selector}', and the buffers are on "
+                f"'{device.selector}'."
+            )
+        record(Recorder(schedule), *map(Operand, range(len(operands)), operands))
+        return
+    ready = _take((device, key))
+    if ready is None:
+        ready = _Ready(device)
+        recorder = Recorder(ready.schedule)
+        record(recorder, *map(Operand, range(len(operands)), operands))
+        ready.bindings = recorder.bindings
+    else:
+        for command, position, index in ready.bindings:
+            command.set_arg(position, operands[index])
+    ready.schedule.run(stream, blocking)
+    for command, position, index in ready.bindings:
+        if isinstance(operands[index], _core.Buffer):
+            command.set_arg(position, ready.nothing)
+    _put((device, key), ready)
+
+
+class _Ready:
+    """A recorded schedule. Between calls it keeps no buffer of the program alive."""
+
+    def __init__(self, device: Device) -> None:
+        self.schedule = device.create_schedule()
+        self.nothing = device.create_buffer(1)
+        self.bindings: list[tuple[Command, int, int]] = []
+
+
+_ready: list[tuple[Hashable, _Ready]] = []  # the newest last
+_lock = threading.Lock()
+
+
+# The lock is only tried: in a child process it may be held by a thread that is not there.
+def _take(key: Hashable) -> _Ready | None:
+    """Returns a recording that no other call uses."""
+    if _lock.acquire(blocking=False):
+        try:
+            for at in reversed(range(len(_ready))):
+                if _ready[at][0] == key:
+                    return _ready.pop(at)[1]
+        finally:
+            _lock.release()
+    return None
+
+
+def _put(key: Hashable, ready: _Ready) -> None:
+    if ready.schedule.get_property_int("ScratchSize") > _LARGEST:
+        ready.schedule.close()
+        return
+    if _lock.acquire(blocking=False):
+        try:
+            _ready.append((key, ready))
+            oldest = _ready.pop(0) if len(_ready) > _MOST else None
+        finally:
+            _lock.release()
+        del oldest
+
+
+@functools.lru_cache(maxsize=None)
+def _text(file: str) -> str:
+    return (_FOLDER / file).read_text("utf-8")
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(device: Device, source: str, name: str) -> Kernel:
+    """Returns a kernel of a program."""
+    return device.compile(source, name=f"{name}.c").get_kernel(name)

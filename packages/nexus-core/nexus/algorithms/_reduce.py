@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One value of all elements."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nexus import _checks
+from nexus.algorithms import _dtypes
+from nexus.algorithms._dtypes import C_TYPES
+from nexus.algorithms._expression import Expression, Value, sample_of
+from nexus.algorithms._inputs import Inputs, Kind, in_order
+from nexus.algorithms._recorder import Operand, Recorder, perform
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Schedule, Stream
+    from nexus._types import DTypeLike, Number
+
+_LEAST_CHUNK = 4096
+_MOST_CHUNKS = 1024
+
+
+def reduce(
+    expression: str,
+    *args: Any,
+    map: str | None = None,  # noqa: A002
+    initial: Number | None = None,
+    dtype: DTypeLike | None = None,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+    **named: Any,
+) -> Buffer:
+    """Combines all elements to one value. Returns a buffer of the shape ().
+
+    Args:
+        expression: one value of two, a and b, such as 'a + b' or 'max(a, b)'. The order in which
+            elements are combined is not theirs, but equal in each call.
+        args, named: the array; or the arguments of map, as for `elementwise()`.
+        map: an expression of the arguments whose values are combined, such as 'x * y'.
+        initial: a value to combine too, which is the result for no elements.
+        dtype: that of the values; None takes that of map, or of the array.
+        out, schedule, stream, blocking: see `nexus.algorithms`.
+
+    Raises:
+        ValueError: there are no elements and no initial, or an expression is none.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.arange(4, dtype="float32"))
+        >>> float(nexus.algorithms.reduce("a + b", x, x, map="x * y").numpy())
+        14.0
+    """
+    if map is not None:
+        names = Expression("map", map, assigns=False).inputs
+    else:
+        map, names = "x", ("x",)  # noqa: A001
+    inputs = Inputs(in_order(names, args, named))
+    made = None if dtype is None else _dtypes.dtype_named("dtype", dtype).name
+    return _reduced(expression, map, inputs, initial, made, out, schedule, stream, blocking)
+
+
+def sum(  # noqa: A001
+    x: Buffer,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> Buffer:
+    """Adds all elements. Returns a buffer of the shape ().
+
+    Args:
+        dtype: that of the sum; None takes numpy's: 64 bits for integers, else that of x.
+        out, schedule, stream, blocking: see `nexus.algorithms`.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.arange(5, dtype="int32"))
+        >>> int(nexus.algorithms.sum(x).numpy())
+        10
+    """
+    inputs = Inputs({"x": x})
+    made = sum_dtype(x, dtype)
+    return _reduced("a + b", "x", inputs, 0, made, out, schedule, stream, blocking)
+
+
+def sum_dtype(x: Buffer, dtype: DTypeLike | None) -> str:
+    """Returns the name of the dtype of sums."""
+    if dtype is not None:
+        return _dtypes.dtype_named("dtype", dtype).name
+    return str(sample_of(_dtypes.dtype_of("x", x)).sum().dtype.name)
+
+
+def min(  # noqa: A001
+    x: Buffer,
+    *,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> Buffer:
+    """Returns the smallest element in a buffer of the shape (); a NaN, if there is one.
+
+    Raises ValueError if there are no elements. For the parameters see `nexus.algorithms`.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.array([3, 1, 2]))
+        >>> int(nexus.algorithms.min(x).numpy())
+        1
+    """
+    inputs = Inputs({"x": x})
+    return _reduced("min(a, b)", "x", inputs, None, None, out, schedule, stream, blocking)
+
+
+def max(  # noqa: A001
+    x: Buffer,
+    *,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> Buffer:
+    """Returns the largest element in a buffer of the shape (); a NaN, if there is one.
+
+    Raises ValueError if there are no elements. For the parameters see `nexus.algorithms`.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.array([3, 1, 2]))
+        >>> int(nexus.algorithms.max(x).numpy())
+        3
+    """
+    inputs = Inputs({"x": x})
+    return _reduced("max(a, b)", "x", inputs, None, None, out, schedule, stream, blocking)
+
+
+def argmin(
+    x: Buffer,
+    *,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> Buffer:
+    """Returns the index of the first smallest element, or NaN, in an int64 buffer of the shape ().
+
+    The index is that in the flat array. Raises ValueError if there are no elements. For the
+    parameters see `nexus.algorithms`.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.array([3, 1, 2]))
+        >>> int(nexus.algorithms.argmin(x).numpy())
+        1
+    """
+    return _index("less", x, out, schedule, stream, blocking)
+
+
+def argmax(
+    x: Buffer,
+    *,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> Buffer:
+    """Returns the index of the first largest element, or NaN, in an int64 buffer of the shape ().
+
+    The index is that in the flat array. Raises ValueError if there are no elements. For the
+    parameters see `nexus.algorithms`.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.array([3, 1, 2]))
+        >>> int(nexus.algorithms.argmax(x).numpy())
+        0
+    """
+    return _index("greater", x, out, schedule, stream, blocking)
+
+
+def chunks_of(size: int, unit: int = 1, least: int = _LEAST_CHUNK) -> tuple[int, int]:
+    """Returns the number of chunks for that many elements, and a chunk's length, of whole units."""
+    count = -(-size // least)
+    count = count if count < _MOST_CHUNKS else _MOST_CHUNKS
+    length = -(-size // (count or 1))
+    length = -(-length // unit) * unit
+    return -(-size // (length or 1)), length
+
+
+@functools.lru_cache(maxsize=256)
+def compile_map(text: str, kinds: tuple[Kind, ...], dtype: str | None) -> tuple[str, str, Any]:
+    """Returns the dtype of an expression's values, their code, and the limits of Python's ints."""
+    made = Expression("map", text, assigns=False).compile({each.name: each.value for each in kinds})
+    (value,) = made.values
+    kind = np.dtype(dtype) if dtype else value.dtype
+    return kind.name, made.cast(value, kind), made.limits
+
+
+@functools.lru_cache(maxsize=256)
+def compile_combine(text: str, dtype: str) -> str:
+    """Returns the code of one value of v_a and v_b."""
+    expression = Expression("expression", text, assigns=False)
+    for name in expression.inputs:
+        if name not in ("a", "b"):
+            raise ValueError(
+                f"expression is {text!r}: it has the name {name!r}, and the two values are a and b."
+            )
+    kind = np.dtype(dtype)
+    made = expression.compile({name: Value(f"v_{name}", sample_of(kind)) for name in ("a", "b")})
+    (value,) = made.values
+    if not np.can_cast(value.dtype, kind, "same_kind"):
+        raise TypeError(
+            f"expression is {text!r}, which makes {value.dtype.name} of two {dtype}: give a dtype."
+        )
+    return made.cast(value, kind)
+
+
+def number(parameter: str, value: Any, dtype: str) -> Any:
+    """Returns a number of a dtype, as a numpy scalar."""
+    kind = np.dtype(dtype)
+    if not isinstance(value, (bool, int, float, np.generic)):
+        raise _checks.wrong_type(parameter, f"a number ({dtype})", value)
+    if not np.can_cast(np.asarray(value).dtype, kind, "same_kind") and not (
+        isinstance(value, int) and kind.kind in "uif"
+    ):
+        raise _checks.wrong_type(parameter, f"a number that fits {dtype}", value)
+    if kind.kind in "iu" and not np.iinfo(kind).min <= int(value) <= np.iinfo(kind).max:
+        raise _checks.wrong_value(parameter, value, f"it does not fit {dtype}")
+    return kind.type(value)
+
+
+def _reduced(
+    combine: str,
+    text: str,
+    inputs: Inputs,
+    initial: Any,
+    dtype: str | None,
+    out: Buffer | None,
+    schedule: Schedule | None,
+    stream: Stream | None,
+    blocking: bool,
+) -> Buffer:
+    kind, element, limits = compile_map(text, inputs.kinds, dtype)
+    inputs.check_limits(limits)
+    code = compile_combine(combine, kind)
+    if inputs.size == 0 and initial is None:
+        raise ValueError(
+            f"{next(iter(inputs.buffers))} has no elements, of which there is no value: give "
+            "initial to reduce(), or an array with elements."
+        )
+    start = np.dtype(kind).type(0) if initial is None else number("initial", initial, kind)
+    result = _dtypes.output("out", out, inputs.device, (), np.dtype(kind))
+
+    def record(recorder: Recorder, *operands: Operand) -> None:
+        *given, first, target = operands
+        groups, chunk = chunks_of(inputs.size)
+        defines = {
+            "T": C_TYPES[kind],
+            "COMBINE": code,
+            "ELEMENT(i)": element,
+            "INPUTS": ", ".join(each.parameter for each in inputs.kinds),
+        }
+        partials = recorder.scratch(groups, kind)
+        kernel = recorder.kernel("reduce.c", "reduce_chunks", **defines)
+        recorder.launch(kernel, (*given, partials, inputs.size, chunk), groups=groups)
+        rest = recorder.kernel("reduce.c", "reduce_rest", **defines)
+        has_initial = int(initial is not None)
+        recorder.launch(rest, (partials, first, has_initial, target, groups), groups=1)
+
+    key = ("reduce", code, element, inputs.kinds, kind, inputs.size, initial is not None)
+    operands = (*inputs.operands, start, result)
+    perform(inputs.device, key, record, operands, schedule, stream, blocking)
+    return result
+
+
+def _index(
+    order: str,
+    x: Buffer,
+    out: Buffer | None,
+    schedule: Schedule | None,
+    stream: Stream | None,
+    blocking: bool,
+) -> Buffer:
+    inputs = Inputs({"x": x})
+    kind = inputs.kinds[0].type
+    if inputs.size == 0:
+        raise ValueError("x has no elements, of which there is no index: give one with elements.")
+    result = _dtypes.output("out", out, inputs.device, (), np.dtype(np.int64))
+
+    def record(recorder: Recorder, values: Operand, target: Operand) -> None:
+        groups, chunk = chunks_of(inputs.size)
+        number_type = "uint8" if kind == "bool" else kind
+        defines = {"T": C_TYPES[kind], "BEFORE": f"nxa_{order}_{number_type}"}
+        best, indices = recorder.scratch(groups, kind), recorder.scratch(groups, "int32")
+        kernel = recorder.kernel("index.c", "index_chunks", **defines)
+        recorder.launch(kernel, (values, best, indices, inputs.size, chunk), groups=groups)
+        rest = recorder.kernel("index.c", "index_rest", **defines)
+        recorder.launch(rest, (best, indices, target, groups), groups=1)
+
+    key = ("index", order, kind, inputs.size)
+    perform(inputs.device, key, record, (x, result), schedule, stream, blocking)
+    return result

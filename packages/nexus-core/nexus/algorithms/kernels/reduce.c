@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One value of many, in two launches: `reduce_chunks` makes one of each chunk, `reduce_rest` one of
+ * those. An item takes every 256th element of its chunk; a tree joins the items of the group.
+ *
+ *   NXA_T            the type of the values
+ *   NXA_COMBINE      one value of the values v_a and v_b
+ *   NXA_INPUTS       the parameters of which the elements are made
+ *   NXA_ELEMENT(i)   element i
+ */
+#define GROUP 256
+
+NEXUS_FUNCTION NXA_T combine(NXA_T v_a, NXA_T v_b) {
+  return NXA_COMBINE;
+}
+
+/* From first to last; an item beyond them has no value, and the tree does not look at it. */
+#define REDUCE(element)                                                       \
+  NEXUS_STEP {                                                                \
+    const int i = first + nexus_local_id(0);                                  \
+    NEXUS_MINE(value) = 0;                                                    \
+    if (i < last) NEXUS_MINE(value) = element(i);                             \
+  }                                                                           \
+  for (int row = first + GROUP; last - row >= GROUP; row += GROUP) {          \
+    NEXUS_STEP {                                                              \
+      const int i = row + nexus_local_id(0);                                  \
+      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));             \
+    }                                                                         \
+  }                                                                           \
+  NEXUS_PHASE {                                                               \
+    const int i = last - (last - first) % GROUP + nexus_local_id(0);          \
+    if (last - first > GROUP && i < last) {                                   \
+      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));             \
+    }                                                                         \
+    part[nexus_local_id(0)] = NEXUS_MINE(value);                              \
+  }                                                                           \
+  for (int width = GROUP / 2; width > 0; width /= 2) {                        \
+    NEXUS_PHASE {                                                             \
+      const int l = nexus_local_id(0);                                        \
+      if (l < width && first + l + width < last) {                            \
+        part[l] = combine(part[l], part[l + width]);                          \
+      }                                                                       \
+    }                                                                         \
+  }
+
+#define PARTIAL(i) partials[i]
+
+NEXUS_PHASED_KERNEL(reduce_rest, (GROUP, 1, 1), (NEXUS_GLOBAL const NXA_T *, partials),
+                    (NXA_T, initial), (nexus_int32, has_initial), (NEXUS_GLOBAL NXA_T *, out),
+                    (nexus_int32, n), (NEXUS_LOCAL NXA_T, part, GROUP)) {
+  NEXUS_PRIVATE(NXA_T, value);
+  const int first = 0, last = n;
+  REDUCE(PARTIAL)
+  NEXUS_STEP {
+    if (nexus_local_id(0) == 0) {
+      out[0] = !has_initial ? part[0] : n == 0 ? initial : combine(initial, part[0]);
+    }
+  }
+}
+
+#if defined(NXA_INPUTS)
+NEXUS_PHASED_KERNEL(reduce_chunks, (GROUP, 1, 1), NXA_INPUTS, (NEXUS_GLOBAL NXA_T *, partials),
+                    (nexus_int32, n), (nexus_int32, chunk), (NEXUS_LOCAL NXA_T, part, GROUP)) {
+  NEXUS_PRIVATE(NXA_T, value);
+  const int first = nexus_group_id(0) * chunk;
+  const int last = n - first < chunk ? n : first + chunk;
+  REDUCE(NXA_ELEMENT)
+  NEXUS_STEP {
+    if (nexus_local_id(0) == 0) partials[nexus_group_id(0)] = part[0];
+  }
+}
+#endif
