@@ -19,6 +19,7 @@ from __future__ import annotations
 from nexus.algorithms._elementwise import Elementwise, elementwise
 from nexus.algorithms._expression import FUNCTIONS
 from nexus.algorithms._reduce import argmax, argmin, max, min, reduce, sum  # noqa: A004
+from nexus.algorithms._scan import scan
 
 __all__ = [
     "FUNCTIONS",
@@ -29,5 +30,6 @@ __all__ = [
     "max",
     "min",
     "reduce",
+    "scan",
     "sum",
 ]

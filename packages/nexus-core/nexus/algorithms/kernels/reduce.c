@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One value of many, in two launches: `reduce_chunks` makes one of each chunk, `reduce_rest` one of
- * those. An item takes every 256th element of its chunk; a tree joins the items of the group.
+ * those. An item takes every 256th element of its chunk, four at a time, so that the
+ * items' values are stored less often; a tree joins the items of the group.
  *
  *   NXA_T            the type of the values
  *   NXA_COMBINE      one value of the values v_a and v_b
@@ -21,7 +22,16 @@ NEXUS_FUNCTION NXA_T combine(NXA_T v_a, NXA_T v_b) {
     NEXUS_MINE(value) = 0;                                                    \
     if (i < last) NEXUS_MINE(value) = element(i);                             \
   }                                                                           \
-  for (int row = first + GROUP; last - row >= GROUP; row += GROUP) {          \
+  int row = first + GROUP;                                                    \
+  for (; last - row >= 4 * GROUP; row += 4 * GROUP) {                         \
+    NEXUS_STEP {                                                              \
+      const int i = row + nexus_local_id(0);                                  \
+      const NXA_T two = combine(element(i), element(i + GROUP));              \
+      const NXA_T more = combine(element(i + 2 * GROUP), element(i + 3 * GROUP)); \
+      NEXUS_MINE(value) = combine(NEXUS_MINE(value), combine(two, more));     \
+    }                                                                         \
+  }                                                                           \
+  for (; last - row >= GROUP; row += GROUP) {                                 \
     NEXUS_STEP {                                                              \
       const int i = row + nexus_local_id(0);                                  \
       NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));             \

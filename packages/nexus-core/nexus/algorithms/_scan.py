@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running totals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nexus import _checks
+from nexus.algorithms import _dtypes
+from nexus.algorithms._dtypes import C_TYPES
+from nexus.algorithms._expression import Expression
+from nexus.algorithms._inputs import Inputs, Kind
+from nexus.algorithms._recorder import Operand, Recorder, perform
+from nexus.algorithms._reduce import chunks_of, compile_combine, compile_map, number, sum_dtype
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Schedule, Stream
+    from nexus._types import DTypeLike, Number
+
+_TILE = 1024
+
+
+def scan(
+    x: Buffer,
+    expression: str = "a + b",
+    *,
+    exclusive: bool = False,
+    starts: Buffer | None = None,
+    identity: Number | None = None,
+    dtype: DTypeLike | None = None,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> Buffer:
+    """Combines each element with all before it, as numpy.cumsum() does. Returns a buffer like x.
+
+    Args:
+        expression: one value of two, a and b, that does not depend on their order.
+        exclusive: each result is of the elements before it only.
+        starts: a buffer like x that is not 0 where a segment starts: results are of the elements
+            of their segment.
+        identity: the value that changes no other, which 'a + b', 'a * b', 'min(a, b)' and
+            'max(a, b)' need not have given. An exclusive scan starts with it.
+        dtype: that of the results; None takes that of x, and for 'a + b' that of `sum()`.
+        out, schedule, stream, blocking: see `nexus.algorithms`. out may be x.
+
+    Example:
+        >>> import numpy
+        >>> x = nexus.get_device("cpu").create_buffer(numpy.array([3, 1, 2]))
+        >>> nexus.algorithms.scan(x).numpy()
+        array([3, 4, 6])
+        >>> nexus.algorithms.scan(x, exclusive=True).numpy()
+        array([0, 3, 4])
+    """
+    named = {"x": x} if starts is None else {"x": x, "starts": starts}
+    inputs = Inputs({name: _dtypes.buffer(name, each) for name, each in named.items()})
+    exclusive = _checks.boolean("exclusive", exclusive)
+    key = Expression("expression", expression, assigns=False).key()
+    kind = inputs.kinds[0].type
+    if dtype is not None or key == "a + b":
+        kind = sum_dtype(x, dtype)
+    if identity is None:
+        if key not in _IDENTITIES:
+            raise ValueError(f"expression is {expression!r}: give its identity too.")
+        start = _identity(key, np.dtype(kind))
+    else:
+        start = number("identity", identity, kind)
+    result = _dtypes.output("out", out, inputs.device, inputs.shape, np.dtype(kind))
+    types = tuple(each.type for each in inputs.kinds)
+    code = compile_combine(expression, kind)
+
+    def record(recorder: Recorder, values: Operand, *rest: Operand) -> None:
+        *flags, first, target = rest
+        record_scan(recorder, values, [*flags, values][0], target, first, inputs.size,
+                    types=types, kind=kind, code=code, exclusive=exclusive)  # fmt: skip
+
+    signature = ("scan", code, types, kind, exclusive, inputs.size)
+    operands = (*inputs.operands, start, result)
+    perform(inputs.device, signature, record, operands, schedule, stream, blocking)
+    return result
+
+
+def record_scan(
+    recorder: Recorder,
+    values: Any,
+    flags: Any,
+    target: Any,
+    identity: Any,
+    size: int,
+    *,
+    types: tuple[str, ...],
+    kind: str,
+    code: str | None = None,
+    exclusive: bool = True,
+) -> None:
+    """Appends a scan.
+
+    Args:
+        values, flags, target: buffers or operands; flags counts if types has two.
+        types: the dtypes of values, and of flags in a scan of segments.
+        kind: the dtype of the results.
+        code: the code of combining; None adds.
+    """
+    _, element, _ = compile_map("x", (Kind("x", True, types[0]),), kind)
+    segmented = len(types) > 1
+    defines = {
+        "T": C_TYPES[kind],
+        "X": C_TYPES[types[0]],
+        "F": C_TYPES[types[-1]],
+        "COMBINE": code or compile_combine("a + b", kind),
+        "ELEMENT(i)": element,
+        "START(i)": "(p_f[i] != 0)" if segmented else "0",
+        "SEGMENTED": int(segmented),
+        "EXCLUSIVE": int(exclusive),
+    }
+    groups, chunk = chunks_of(size, _TILE)
+    totals, started = recorder.scratch(groups, kind), recorder.scratch(groups, "int32")
+    kernel = recorder.kernel("scan.c", "scan_totals", **defines)
+    arguments = (values, flags, totals, started, identity, size, chunk)
+    recorder.launch(kernel, arguments, groups=groups)
+    kernel = recorder.kernel("scan.c", "scan_chunks", **defines)
+    arguments = (values, flags, totals, started, identity, target, size, chunk)
+    recorder.launch(kernel, arguments, groups=groups)
+
+
+_IDENTITIES = ("a + b", "b + a", "a * b", "b * a", "min(a, b)", "min(b, a)", "max(a, b)",
+               "max(b, a)")  # fmt: skip
+
+
+def _identity(key: str, dtype: np.dtype[Any]) -> Any:
+    """Returns the value that changes no other."""
+    if "+" in key or "*" in key:
+        return dtype.type(1 if "*" in key else 0)
+    largest = "min" in key
+    if dtype.kind == "f":
+        return dtype.type(np.inf if largest else -np.inf)
+    if dtype.kind == "b":
+        return dtype.type(largest)
+    limits = np.iinfo(dtype)
+    return dtype.type(limits.max if largest else limits.min)
