@@ -93,7 +93,7 @@ def openmp_sides(
     source = folder / "openmp.c"
     source.write_text(work.openmp or "", encoding="utf-8")
     sides = []
-    for compiler in _compilers(notes):
+    for compiler in compilers(notes):
         try:
             library = compiler.build(source, fast_math=fast_math)
         except subprocess.CalledProcessError as error:
@@ -104,7 +104,8 @@ def openmp_sides(
     return sides
 
 
-def _compilers(notes: list[str]) -> list[Compiler]:
+def compilers(notes: list[str]) -> list[Compiler]:
+    """Returns the compilers with OpenMP. Missing ones are added to notes."""
     runtime = wheel_file("intel-openmp", "libiomp5.so")
     # By default its threads spin for 200 ms after a loop, in the other side's time.
     os.environ.setdefault("KMP_BLOCKTIME", "1")

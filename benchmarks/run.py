@@ -36,6 +36,7 @@ ROWS = (
     "reduce",
     "reduce_with_barriers",
     "prefix_sum",
+    "algorithms",
     "compile",
     "compile_from_disk",
     "compile_from_memory",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterable
 
@@ -31,6 +32,7 @@ INDEX = """\
 | [Records](records.md) | The lists and tuples that functions return. |
 | [Errors](errors.md) | The exceptions. |
 | [Enumerations](enumerations.md) | Statuses, types of events and data, bits. |
+| [nexus.algorithms](algorithms.md) | Algorithms on arrays. |
 | [nexus.hookspecs](hookspecs.md) | How a package offers a backend. |
 | [nexus.trace](trace.md) | A program's own ranges and marks in its trace. |
 
@@ -244,6 +246,25 @@ class Writer:
         entries = source.functions("trace.py", "nexus.trace")
         self.page("trace.md", [*lines, *self.entries("trace.", entries)])
 
+    def algorithms_page(self) -> None:
+        """Makes the page of the algorithms on arrays."""
+        tree = source.parse("algorithms/__init__.py")
+        public = {each.name for node in tree.body if isinstance(node, ast.ImportFrom)
+                  for each in node.names}  # fmt: skip
+        first, *text = source.docstring(tree).split("\n\n")
+        lines = ["# nexus.algorithms", "", prose(first), ""]
+        for part in text:
+            code = part.startswith("    ")
+            lines += fenced("text", inspect.cleandoc(part)) if code else [prose(part), ""]
+        lines += [*self.example("algorithms"), "More: [algorithms](../../algorithms.md).", ""]
+        entries = [
+            entry
+            for file in sorted((source.PACKAGE / "algorithms").glob("_*.py"))
+            for entry in source.functions(f"algorithms/{file.name}", "nexus.algorithms")
+            if entry.name in public
+        ]
+        self.page("algorithms.md", [*lines, *self.entries("algorithms.", entries)])
+
     def index_page(self) -> None:
         """Makes the page with the list of pages, the imports of examples, and the types."""
         rows = [f"| [{name}]({name.lower()}.md) | {self.summary(name)} |" for name in CLASSES]
@@ -283,4 +304,5 @@ class Writer:
         self.enumerations_page()
         self.hookspecs_page()
         self.trace_page()
+        self.algorithms_page()
         return self.pages

@@ -1,35 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """Algorithms on arrays, on every device that compiles the portable language.
 
-    x = device.create_buffer(numpy.random.default_rng(1).random(1000))
-    total = nexus.algorithms.sum(x)
-
-Buffers come in, and a buffer on the same device goes out. All functions take:
+Buffers come in, and a buffer of the same device goes out. All functions take:
 
     out       the buffer for the result; None makes a new one
-    schedule  a schedule to which the algorithm's commands are appended: it runs when that does
+    schedule  a schedule to which the commands are appended, instead of running now
     stream    the stream to run in; None is the device's default stream
-    blocking  whether the call waits for the result
+    blocking  whether the call waits until the result is there
 
-Without a schedule, a call records one that a later call with equal shapes and dtypes uses again.
+A call without a schedule records one of its own, which a later call with equal shapes and dtypes
+uses again. Any thread may call.
 """
 
 from __future__ import annotations
 
+from nexus.algorithms._compact import compact
 from nexus.algorithms._elementwise import Elementwise, elementwise
 from nexus.algorithms._expression import FUNCTIONS
+from nexus.algorithms._histogram import histogram
+from nexus.algorithms._matmul import matmul
+from nexus.algorithms._random import random
 from nexus.algorithms._reduce import argmax, argmin, max, min, reduce, sum  # noqa: A004
 from nexus.algorithms._scan import scan
+from nexus.algorithms._sort import sort, sort_by_key
+from nexus.algorithms._transpose import transpose
 
 __all__ = [
     "FUNCTIONS",
     "Elementwise",
     "argmax",
     "argmin",
+    "compact",
     "elementwise",
+    "histogram",
+    "matmul",
     "max",
     "min",
+    "random",
     "reduce",
     "scan",
+    "sort",
+    "sort_by_key",
     "sum",
+    "transpose",
 ]

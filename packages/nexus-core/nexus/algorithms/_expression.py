@@ -2,7 +2,7 @@
 """Expressions such as "a * x + y", and what they are in kernels.
 
 The text is read as Python; only arithmetic on names and numbers is taken, and each operation has
-the dtype that numpy gives it. No part of the text is copied to a kernel, except names with a prefix.
+the dtype that numpy gives it. Of the text only names reach a kernel, with a prefix.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -121,10 +121,10 @@ class Expression:
         self.text = text
         self._parameter = parameter
         try:
-            tree = ast.parse(text.strip())
+            tree = ast.parse("\n".join(line.strip() for line in text.splitlines()))
         except (SyntaxError, RecursionError, MemoryError) as error:
             reason = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
-            self._fail(f"it is no expression ({reason})")
+            raise self.error(f"it is no expression ({reason})") from None
         self.statements: list[tuple[str | None, ast.expr]] = []
         inputs: dict[str, None] = {}
         outputs: dict[str, None] = {}
@@ -146,25 +146,25 @@ class Expression:
                 outputs[target] = None
             self.statements.append((target, value))
         if not self.statements or (not assigns and len(self.statements) > 1):
-            self._fail("it has to be one expression" if not assigns else "it assigns nothing")
+            raise self.error("it has to be one expression" if not assigns else "it assigns nothing")
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         for each in (*inputs, *outputs):
             if not each.isascii():
-                self._fail(f"the name {each!r} has letters beyond ASCII")
+                raise self.error(f"the name {each!r} has letters beyond ASCII")
             if each in FUNCTIONS:
-                self._fail(f"{each!r} is a function; choose another name")
+                raise self.error(f"{each!r} is a function; choose another name")
 
     def key(self) -> str:
         """Returns a text that is equal for equal expressions."""
-        return ast.unparse([each for _, each in self.statements][0])
+        return ast.unparse(self.statements[0][1])
 
     def compile(self, values: Mapping[str, Value]) -> Compiled:
         """Returns the code for inputs of these kinds."""
         try:
             return Compiled(self, values)
         except RecursionError:
-            self._fail("it is nested too deeply")
+            raise self.error("it is nested too deeply") from None
 
     def _statement(self, node: ast.stmt, assigns: bool) -> tuple[str | None, ast.expr]:
         if not assigns and isinstance(node, ast.Expr):
@@ -174,19 +174,20 @@ class Expression:
             if isinstance(target, ast.Name):
                 return target.id, node.value
         wanted = "of the form 'z = a * x + y'" if assigns else "an expression such as 'a + b'"
-        self._fail(f"it has to be {wanted}")
+        raise self.error(f"it has to be {wanted}")
 
     def _check_call(self, node: ast.Call) -> None:
         if not isinstance(node.func, ast.Name) or node.keywords:
-            self._fail("a function is called as in 'sqrt(x)'")
+            raise self.error("a function is called as in 'sqrt(x)'")
         if node.func.id not in FUNCTIONS:
-            self._fail(
+            raise self.error(
                 f"there is no function {node.func.id!r}{_checks.near(node.func.id, FUNCTIONS)} "
                 f"There are {', '.join(FUNCTIONS)}"
             )
 
-    def _fail(self, why: str) -> NoReturn:
-        raise ValueError(f"{self._parameter} is {_checks.shown(self.text)}: {why.rstrip('.')}.")
+    def error(self, why: str) -> ValueError:
+        """Returns the error for an expression that is not taken."""
+        return ValueError(f"{self._parameter} is {_checks.shown(self.text)}: {why.rstrip('.')}.")
 
 
 class Compiled:
@@ -211,7 +212,7 @@ class Compiled:
     def cast(self, value: Value, dtype: np.dtype[Any]) -> str:
         """Returns the code of the value in a dtype."""
         if dtype.name not in C_TYPES:
-            self._fail(f"its result is {dtype.name}; there are {', '.join(C_TYPES)}")
+            raise self.error(f"its result is {dtype.name}; there are {', '.join(C_TYPES)}")
         if isinstance(value.sample, np.ndarray):
             if value.dtype == dtype:
                 return value.code
@@ -236,17 +237,17 @@ class Compiled:
             except OverflowError:
                 number = np.inf
             if number != number or number in (np.inf, -np.inf):
-                self._fail(f"{number} is no constant of {dtype.name}")
+                raise self.error(f"{number} is no constant of {dtype.name}")
             text = repr(float(dtype.type(number)))
             if dtype == np.float32:
                 with np.errstate(over="ignore"):
                     if np.isinf(np.float32(number)):
-                        self._fail(f"{number} is beyond {dtype.name}")
+                        raise self.error(f"{number} is beyond {dtype.name}")
                 return f"({text}f)"
             return f"({text})"
         number, limits = int(number), np.iinfo(dtype)
         if not limits.min <= number <= limits.max:
-            self._fail(f"{number} is beyond {dtype.name}")
+            raise self.error(f"{number} is beyond {dtype.name}")
         if number == -(2**63):
             return "((nexus_int64)(-9223372036854775807LL - 1))"
         suffix = "ULL" if number > 2**63 - 1 else "LL" if abs(number) > 2**31 - 1 else ""
@@ -255,19 +256,30 @@ class Compiled:
     # ---- Nodes ----
 
     def _value(self, node: ast.expr) -> Value:
-        for kind, made in _NODES.items():
-            if isinstance(node, kind):
-                return made(self, node)
-        self._fail(f"{ast.unparse(node)!r} is not arithmetic on names and numbers")
-
-    def _name(self, node: Any) -> Value:
-        return self._names[node.id]
+        match node:
+            case ast.Name():
+                return self._names[node.id]
+            case ast.Constant():
+                return self._number(node)
+            case ast.BinOp():
+                return self._binary(node)
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.Compare():
+                return self._comparison(node)
+            case ast.BoolOp():
+                return self._logic(node)
+            case ast.IfExp():
+                return self._chosen(node, *map(self._value, (node.test, node.body, node.orelse)))
+            case ast.Call():
+                return self._call(node)
+        raise self.error(f"{ast.unparse(node)!r} is not arithmetic on names and numbers")
 
     def _number(self, node: Any) -> Value:
         if type(node.value) not in (bool, int, float):
-            self._fail(f"{ast.unparse(node)!r} is no number")
+            raise self.error(f"{ast.unparse(node)!r} is no number")
         if isinstance(node.value, int) and node.value.bit_length() > 64:
-            self._fail(f"{_checks.shown(node.value)} has more than 64 bits")
+            raise self.error(f"{_checks.shown(node.value)} has more than 64 bits")
         return Value("", node.value)
 
     def _binary(self, node: Any) -> Value:
@@ -275,7 +287,7 @@ class Compiled:
         if isinstance(node.op, ast.Pow):
             return self._power(node, left)
         if type(node.op) not in _ARITHMETIC:
-            self._fail(f"{ast.unparse(node)!r} has an operator for matrices")
+            raise self.error(f"{ast.unparse(node)!r} has an operator for matrices")
         right = self._value(node.right)
         symbol, function, fold = _ARITHMETIC[type(node.op)]
         if not isinstance(left.sample, np.ndarray) and not isinstance(right.sample, np.ndarray):
@@ -290,16 +302,16 @@ class Compiled:
         if not left.code and not right.code:
             try:
                 if symbol == "left_shift" and right.sample > 64:
-                    raise OverflowError
+                    raise OverflowError("it is too large")
                 made = fold(left.sample, right.sample)
             except (ArithmeticError, TypeError, ValueError) as error:
-                self._fail(f"{ast.unparse(node)!r} has no value ({error or 'it is too large'})")
+                raise self.error(f"{ast.unparse(node)!r} has no value ({error})") from None
             return Value("", made)
         real = symbol == "/" or isinstance(left.sample, float) or isinstance(right.sample, float)
         if not real:
             return Value(self._operation(symbol, np.dtype(np.int64), left, right), 1)
         if len(symbol) > 1 or symbol in "&|^":
-            self._fail(f"{ast.unparse(node)!r} takes numbers of Python: compute it before")
+            raise self.error(f"{ast.unparse(node)!r} takes numbers of Python: compute it before")
         a, b = (
             f"((nxa_real){each.code or self.constant(each.sample, np.dtype(np.float64))})"
             for each in (left, right)
@@ -310,13 +322,15 @@ class Compiled:
         a, b, name = self.cast(left, dtype), self.cast(right, dtype), dtype.name
         if len(symbol) > 1:
             if name == "float64" or name == "bool":
-                self._fail(f"{symbol} of {name} is not there; it is of float32 and integers")
+                raise self.error(f"{symbol} of {name} is not there; it is of float32 and integers")
             return f"nxa_{symbol}_{name}({a}, {b})"
         if dtype == np.bool_:
             return f"({a} {'|' if symbol == '+' else '&' if symbol == '*' else symbol} {b})"
         if dtype.kind == "f" or symbol in "&|^":
-            return f"({a} {symbol} {b})" if dtype.itemsize >= 4 else (
-                f"(({C_TYPES[name]})({a} {symbol} {b}))"
+            return (
+                f"({a} {symbol} {b})"
+                if dtype.itemsize >= 4
+                else (f"(({C_TYPES[name]})({a} {symbol} {b}))")
             )
         wide = "nexus_uint64" if dtype.itemsize == 8 else "nexus_uint32"
         return f"(({C_TYPES[name]})(({wide}){a} {symbol} ({wide}){b}))"
@@ -331,13 +345,13 @@ class Compiled:
             for _ in range(int(exponent) - 1):
                 made = self._product(node, made, base)
                 if len(made.code) > _LONGEST:
-                    self._fail("it has powers of powers that are too long")
+                    raise self.error("it has powers of powers that are too long")
             if isinstance(exponent, float) and made.dtype.kind != "f":
-                self._fail(f"{ast.unparse(node)!r}: give an int as the exponent of integers")
+                raise self.error(f"{ast.unparse(node)!r}: give an int as the exponent of integers")
             return made
         sample = self._sampled(node, np.power, base, right)
         if sample.dtype != np.float32:
-            self._fail(
+            raise self.error(
                 f"{ast.unparse(node)!r} is {sample.dtype.name}: powers are of float32, or to "
                 "exponents from 1 to 8"
             )
@@ -361,9 +375,11 @@ class Compiled:
                 zero = Value("", 0)
                 if isinstance(node.op, ast.USub):
                     return self._weak(node, "-", np.subtract, operator.sub, zero, value)
-                self._fail(f"{ast.unparse(node)!r} takes numbers of Python: compute it before")
+                raise self.error(
+                    f"{ast.unparse(node)!r} takes numbers of Python: compute it before"
+                )
             if isinstance(node.op, ast.Invert) and isinstance(value.sample, float):
-                self._fail(f"{ast.unparse(node)!r} has no value")
+                raise self.error(f"{ast.unparse(node)!r} has no value")
             minus = isinstance(node.op, ast.USub)
             return Value("", -value.sample if minus else ~int(value.sample))
         if isinstance(node.op, ast.Invert):
@@ -382,7 +398,7 @@ class Compiled:
         code, left = [], self._value(node.left)
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             if type(op) not in _COMPARISONS:
-                self._fail(f"{ast.unparse(node)!r} is not arithmetic on names and numbers")
+                raise self.error(f"{ast.unparse(node)!r} is not arithmetic on names and numbers")
             right = self._value(comparator)
             dtype = self._common(node, left, right)
             symbol = _COMPARISONS[type(op)]
@@ -394,9 +410,6 @@ class Compiled:
         symbol = " && " if isinstance(node.op, ast.And) else " || "
         parts = [self.cast(self._value(each), np.dtype(bool)) for each in node.values]
         return Value(f"({symbol.join(parts)})", sample_of(np.dtype(bool)))
-
-    def _choice(self, node: Any) -> Value:
-        return self._chosen(node, *map(self._value, (node.test, node.body, node.orelse)))
 
     def _chosen(self, node: Any, test: Value, yes: Value, no: Value) -> Value:
         dtype = self._common(node, yes, no)
@@ -417,7 +430,7 @@ class Compiled:
             self._count(node, values, getattr(function, "nin", 1))
             sample = self._sampled(node, function, *values)
             if sample.dtype != np.float32:
-                self._fail(
+                raise self.error(
                     f"{ast.unparse(node)!r} is {sample.dtype.name}, and {name} is of float32: "
                     f"write {name}(float32(...))"
                 )
@@ -448,7 +461,9 @@ class Compiled:
 
     def _count(self, node: Any, values: list[Value], count: int) -> None:
         if len(values) != count or any(isinstance(each, ast.Starred) for each in node.args):
-            self._fail(f"{ast.unparse(node)!r} has {len(values)} arguments instead of {count}")
+            raise self.error(
+                f"{ast.unparse(node)!r} has {len(values)} arguments instead of {count}"
+            )
 
     def _common(self, node: Any, left: Value, right: Value) -> np.dtype[Any]:
         """Returns the dtype in which two values meet."""
@@ -470,25 +485,16 @@ class Compiled:
                 made = np.atleast_1d(function(*samples))
         except TypeError:
             kinds = " and ".join(str(each.dtype) for each in values)
-            self._fail(f"{ast.unparse(node)!r} has no meaning for {kinds}")
+            raise self.error(f"{ast.unparse(node)!r} has no meaning for {kinds}") from None
         if made.dtype.name not in C_TYPES:
-            self._fail(f"{ast.unparse(node)!r} is {made.dtype.name}; write float32(...) around it")
+            raise self.error(
+                f"{ast.unparse(node)!r} is {made.dtype.name}; write float32(...) around it"
+            )
         return np.ones(1, made.dtype)
 
-    def _fail(self, why: str) -> NoReturn:
-        self._expression._fail(why)
-
-
-_NODES: dict[type[ast.expr], Callable[[Compiled, Any], Value]] = {
-    ast.Name: Compiled._name,
-    ast.Constant: Compiled._number,
-    ast.BinOp: Compiled._binary,
-    ast.UnaryOp: Compiled._unary,
-    ast.Compare: Compiled._comparison,
-    ast.BoolOp: Compiled._logic,
-    ast.IfExp: Compiled._choice,
-    ast.Call: Compiled._call,
-}
+    def error(self, why: str) -> ValueError:
+        """Returns the error for an expression that is not taken."""
+        return self._expression.error(why)
 
 
 def _text(parameter: str, value: object) -> str:
@@ -500,4 +506,4 @@ def _text(parameter: str, value: object) -> str:
         raise _checks.wrong_value(
             parameter, value, f"it has more than {_LONGEST} characters, or a NUL character"
         )
-    return value
+    return _checks.unicode(parameter, value)

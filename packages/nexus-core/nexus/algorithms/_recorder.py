@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from nexus import _checks, _core
 
 if TYPE_CHECKING:
-    from nexus import Buffer, Command, Device, Kernel, Schedule, Stream
+    from nexus import Buffer, Command, Device, Kernel, Library, Schedule, Stream
 
 _FOLDER = Path(__file__).parent / "kernels"
+_MOST_CHUNKS = 1024  # enough for every device; few enough for one group to join
 _MOST = 64  # recordings kept for later calls
 _LARGEST = 1 << 24  # bytes of scratch memory of a recording that is kept
 
@@ -56,7 +57,11 @@ class Recorder:
 
     def program(self, text: str, name: str) -> Kernel:
         """Returns a kernel of a text, before which the operations on numbers are put."""
-        return _compiled(self.device, _text("expressions.h") + text, name)
+        return _library(self.device, _text("expressions.h") + text).get_kernel(name)
+
+    def fill(self, target: Buffer, value: int) -> None:
+        """Appends a fill of scratch memory with a number."""
+        self._schedule.create_fill_command(target, value)
 
     def launch(
         self,
@@ -71,15 +76,21 @@ class Recorder:
         size = kernel.attributes.required_group_size if items is None else None
         if groups is not None and size is not None:
             counts = (groups,) if isinstance(groups, int) else groups
-            grid: Any = tuple(
-                count * length for count, length in zip(counts, size, strict=False)
-            )
+            grid: Any = tuple(count * length for count, length in zip(counts, size, strict=False))
         else:
             grid = items
         command = self._schedule.create_command(kernel, values, size, grid)
         for position, each in enumerate(arguments):
             if isinstance(each, Operand):
                 self.bindings.append((command, position, each.index))
+
+
+def chunks_of(size: int, unit: int = 1, least: int = 4096) -> tuple[int, int]:
+    """Returns the number of chunks for that many elements, and a chunk's length, of whole units."""
+    count = min(-(-size // least), _MOST_CHUNKS)
+    length = -(-size // (count or 1))
+    length = -(-length // unit) * unit
+    return -(-size // (length or 1)), length
 
 
 Record = Callable[..., None]
@@ -168,12 +179,11 @@ def _put(key: Hashable, ready: _Ready) -> None:
         del oldest
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _text(file: str) -> str:
     return (_FOLDER / file).read_text("utf-8")
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled(device: Device, source: str, name: str) -> Kernel:
-    """Returns a kernel of a program."""
-    return device.compile(source, name=f"{name}.c").get_kernel(name)
+def _library(device: Device, source: str) -> Library:
+    return device.compile(source, name="algorithm.c")

@@ -13,20 +13,17 @@ from nexus.algorithms import _dtypes
 from nexus.algorithms._dtypes import C_TYPES
 from nexus.algorithms._expression import Expression, Value, sample_of
 from nexus.algorithms._inputs import Inputs, Kind, in_order
-from nexus.algorithms._recorder import Operand, Recorder, perform
+from nexus.algorithms._recorder import Operand, Recorder, chunks_of, perform
 
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
     from nexus._types import DTypeLike, Number
 
-_LEAST_CHUNK = 4096
-_MOST_CHUNKS = 1024
-
 
 def reduce(
     expression: str,
     *args: Any,
-    map: str | None = None,  # noqa: A002
+    map: str | None = None,
     initial: Number | None = None,
     dtype: DTypeLike | None = None,
     out: Buffer | None = None,
@@ -183,15 +180,6 @@ def argmax(
         0
     """
     return _index("greater", x, out, schedule, stream, blocking)
-
-
-def chunks_of(size: int, unit: int = 1, least: int = _LEAST_CHUNK) -> tuple[int, int]:
-    """Returns the number of chunks for that many elements, and a chunk's length, of whole units."""
-    count = -(-size // least)
-    count = count if count < _MOST_CHUNKS else _MOST_CHUNKS
-    length = -(-size // (count or 1))
-    length = -(-length // unit) * unit
-    return -(-size // (length or 1)), length
 
 
 @functools.lru_cache(maxsize=256)

@@ -12,8 +12,8 @@ from nexus.algorithms import _dtypes
 from nexus.algorithms._dtypes import C_TYPES
 from nexus.algorithms._expression import Expression
 from nexus.algorithms._inputs import Inputs, Kind
-from nexus.algorithms._recorder import Operand, Recorder, perform
-from nexus.algorithms._reduce import chunks_of, compile_combine, compile_map, number, sum_dtype
+from nexus.algorithms._recorder import Operand, Recorder, chunks_of, perform
+from nexus.algorithms._reduce import compile_combine, compile_map, number, sum_dtype
 
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
@@ -73,8 +73,9 @@ def scan(
     code = compile_combine(expression, kind)
 
     def record(recorder: Recorder, values: Operand, *rest: Operand) -> None:
-        *flags, first, target = rest
-        record_scan(recorder, values, [*flags, values][0], target, first, inputs.size,
+        *given, first, target = rest
+        flags = given[0] if given else values
+        record_scan(recorder, values, flags, target, first, inputs.size,
                     types=types, kind=kind, code=code, exclusive=exclusive)  # fmt: skip
 
     signature = ("scan", code, types, kind, exclusive, inputs.size)
@@ -94,6 +95,7 @@ def record_scan(
     types: tuple[str, ...],
     kind: str,
     code: str | None = None,
+    element: str | None = None,
     exclusive: bool = True,
 ) -> None:
     """Appends a scan.
@@ -102,9 +104,10 @@ def record_scan(
         values, flags, target: buffers or operands; flags counts if types has two.
         types: the dtypes of values, and of flags in a scan of segments.
         kind: the dtype of the results.
-        code: the code of combining; None adds.
+        code, element: the code of combining, and of an element; None adds the values.
     """
-    _, element, _ = compile_map("x", (Kind("x", True, types[0]),), kind)
+    if element is None:
+        element = compile_map("x", (Kind("x", True, types[0]),), kind)[1]
     segmented = len(types) > 1
     defines = {
         "T": C_TYPES[kind],

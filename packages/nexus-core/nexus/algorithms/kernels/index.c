@@ -8,40 +8,40 @@
 #define GROUP 256
 
 /* Of the values in an order of rising indices, with index(i) that of value i. */
-#define FIND(values, index)                                                          \
-  NEXUS_STEP {                                                                       \
-    const int i = first + nexus_local_id(0);                                         \
-    const int at = i < last ? i : first;                                             \
-    NEXUS_MINE(value) = values[at];                                                  \
-    NEXUS_MINE(found) = index(at);                                                   \
-  }                                                                                  \
-  for (int row = first + GROUP; last - row >= GROUP; row += GROUP) {                 \
-    NEXUS_STEP {                                                                     \
-      const int i = row + nexus_local_id(0);                                         \
-      const int better = NXA_BEFORE(values[i], NEXUS_MINE(value));                   \
-      NEXUS_MINE(value) = better ? values[i] : NEXUS_MINE(value);                    \
-      NEXUS_MINE(found) = better ? index(i) : NEXUS_MINE(found);                     \
-    }                                                                                \
-  }                                                                                  \
-  NEXUS_PHASE {                                                                      \
-    const int i = last - (last - first) % GROUP + nexus_local_id(0);                 \
-    const int l = nexus_local_id(0);                                                 \
-    if (last - first > GROUP && i < last && NXA_BEFORE(values[i], NEXUS_MINE(value))) { \
-      NEXUS_MINE(value) = values[i];                                                 \
-      NEXUS_MINE(found) = index(i);                                                  \
-    }                                                                                \
-    part[l] = NEXUS_MINE(value);                                                     \
-    place[l] = NEXUS_MINE(found);                                                    \
-  }                                                                                  \
-  for (int width = GROUP / 2; width > 0; width /= 2) {                               \
-    NEXUS_PHASE {                                                                    \
-      const int l = nexus_local_id(0), other = l + width;                            \
-      if (l < width && (NXA_BEFORE(part[other], part[l]) ||                          \
+#define FIND(values, index)                                                                \
+  NEXUS_STEP {                                                                             \
+    const int i = first + nexus_local_id(0);                                               \
+    const int at = i < last ? i : first;                                                   \
+    NEXUS_MINE(value) = values[at];                                                        \
+    NEXUS_MINE(found) = index(at);                                                         \
+  }                                                                                        \
+  for (int row = first + GROUP; last - row >= GROUP; row += GROUP) {                       \
+    NEXUS_STEP {                                                                           \
+      const int i = row + nexus_local_id(0);                                               \
+      const int better = NXA_BEFORE(values[i], NEXUS_MINE(value));                         \
+      NEXUS_MINE(value) = better ? values[i] : NEXUS_MINE(value);                          \
+      NEXUS_MINE(found) = better ? index(i) : NEXUS_MINE(found);                           \
+    }                                                                                      \
+  }                                                                                        \
+  NEXUS_PHASE {                                                                            \
+    const int i = last - (last - first) % GROUP + nexus_local_id(0);                       \
+    const int l = nexus_local_id(0);                                                       \
+    if (last - first > GROUP && i < last && NXA_BEFORE(values[i], NEXUS_MINE(value))) {    \
+      NEXUS_MINE(value) = values[i];                                                       \
+      NEXUS_MINE(found) = index(i);                                                        \
+    }                                                                                      \
+    part[l] = NEXUS_MINE(value);                                                           \
+    place[l] = NEXUS_MINE(found);                                                          \
+  }                                                                                        \
+  for (int width = GROUP / 2; width > 0; width /= 2) {                                     \
+    NEXUS_PHASE {                                                                          \
+      const int l = nexus_local_id(0), other = l + width;                                  \
+      if (l < width && (NXA_BEFORE(part[other], part[l]) ||                                \
                         (!NXA_BEFORE(part[l], part[other]) && place[other] < place[l]))) { \
-        part[l] = part[other];                                                       \
-        place[l] = place[other];                                                     \
-      }                                                                              \
-    }                                                                                \
+        part[l] = part[other];                                                             \
+        place[l] = place[other];                                                           \
+      }                                                                                    \
+    }                                                                                      \
   }
 
 #define ITSELF(i) (i)

@@ -169,8 +169,9 @@ NEXUS_PHASED_KERNEL(scan_chunks, (GROUP, 1, 1), (NEXUS_GLOBAL const NXA_X *, p_x
     }
     NEXUS_PHASE {
       const int l = nexus_local_id(0), p = l > 0 ? l - 1 : 0;
-      before[l] = l == 0 ? NEXUS_MINE(carry)
-                         : place[p] ? part[p] : combine(NEXUS_MINE(carry), part[p]);
+      before[l] = l == 0     ? NEXUS_MINE(carry)
+                  : place[p] ? part[p]
+                             : combine(NEXUS_MINE(carry), part[p]);
       NEXUS_MINE(carry) =
           place[GROUP - 1] ? part[GROUP - 1] : combine(NEXUS_MINE(carry), part[GROUP - 1]);
     }
@@ -195,7 +196,6 @@ NEXUS_PHASED_KERNEL(scan_chunks, (GROUP, 1, 1), (NEXUS_GLOBAL const NXA_X *, p_x
         if (i < last) out[i] = made;
       }
     }
-    NEXUS_PHASE {
-    }
+    NEXUS_PHASE {}
   }
 }

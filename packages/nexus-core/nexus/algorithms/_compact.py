@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elements that are chosen by a mask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nexus.algorithms import _dtypes
+from nexus.algorithms._dtypes import C_TYPES
+from nexus.algorithms._recorder import Operand, Recorder, perform
+from nexus.algorithms._scan import record_scan
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Schedule, Stream
+
+
+def compact(
+    x: Buffer,
+    mask: Buffer,
+    *,
+    out: tuple[Buffer, Buffer] | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> tuple[Buffer, Buffer]:
+    """Puts the elements whose mask is not 0 side by side, in their order, as numpy.compress().
+
+    Returns a buffer as long as x that begins with them, and the rest of which is undefined, and
+    their number in an int64 buffer of the shape (). So the host need not wait for the number:
+    `values[: int(count.numpy())]` does.
+
+    Args:
+        mask: of as many elements as x, and any dtype.
+        out: a tuple of both buffers, neither of which is x.
+        schedule, stream, blocking: see `nexus.algorithms`.
+
+    Example:
+        >>> import numpy
+        >>> device = nexus.get_device("cpu")
+        >>> x = device.create_buffer(numpy.array([3, 1, 2]))
+        >>> mask = device.create_buffer(numpy.array([True, False, True]))
+        >>> values, count = nexus.algorithms.compact(x, mask)
+        >>> values[: int(count.numpy())].numpy()
+        array([3, 2])
+    """
+    x, mask = _dtypes.buffer("x", x), _dtypes.buffer("mask", mask)
+    if x.shape != mask.shape or len(x.shape) != 1:
+        raise ValueError(
+            f"x has the shape {x.shape}, and mask {mask.shape}: give equal ones of one dimension."
+        )
+    device = _dtypes.device_of(x=x, mask=mask)
+    given = (None, None) if out is None else out
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise TypeError("out has to be a tuple of two buffers: for the elements and their number.")
+    made = _dtypes.output("out[0]", given[0], device, x.shape, _dtypes.dtype_of("x", x))
+    count = _dtypes.output("out[1]", given[1], device, (), np.dtype(np.int64))
+    size = _dtypes.size_of(x)
+    bits = f"uint{8 * np.dtype(x.dtype).itemsize}"
+    kind = mask.dtype or ""
+
+    def record(recorder: Recorder, values: Operand, chosen: Operand, *outs: Operand) -> None:
+        places = recorder.scratch(size, "int32")
+        zero = np.int32(0)
+        record_scan(recorder, chosen, chosen, places, zero, size, types=(kind,), kind="int32",
+                    element="(p_x[i] != 0)")  # fmt: skip
+        kernel = recorder.kernel("compact.c", "compact_move", T=C_TYPES[bits], M=C_TYPES[kind])
+        recorder.launch(kernel, (values, chosen, places, *outs, size), items=size or 1)
+
+    operands = (x.view(bits), mask, made.view(bits), count)
+    perform(device, ("compact", bits, kind, size), record, operands, schedule, stream, blocking)
+    return made, count

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nexus import _checks, _core
+from nexus.algorithms import _dtypes
+from nexus.algorithms._dtypes import C_TYPES
+from nexus.algorithms._recorder import Operand, Recorder, perform
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Device, Schedule, Stream
+    from nexus._types import DTypeLike
+
+# The results of one counter, and a result of its next bits.
+_MADE = {
+    "float32": (8, "((float)((x) >> 8) * (1.0f / 16777216.0f))"),
+    "float64": (4, "((double)((x) >> 11) * (1.0 / 9007199254740992.0))"),
+    "uint32": (8, "(x)"),
+    "int32": (8, "((nexus_int32)((x) ^ 0x80000000u))"),
+    "uint64": (4, "(x)"),
+    "int64": (4, "((nexus_int64)((x) ^ 0x8000000000000000ull))"),
+}
+
+
+def random(
+    device: Device,
+    shape: int | tuple[int, ...],
+    dtype: DTypeLike = "float32",
+    *,
+    seed: int | None = None,
+    key: int | None = None,
+    counter: int = 0,
+    out: Buffer | None = None,
+    schedule: Schedule | None = None,
+    stream: Stream | None = None,
+    blocking: bool = True,
+) -> Buffer:
+    """Makes random numbers, the same on every device, by Philox4x64-10 as numpy.random.Philox.
+
+    They are those of `numpy.random.Generator(numpy.random.Philox(seed))`, or of
+    `numpy.random.Philox(key=key, counter=counter)`: floats from 0 to below 1 those of `random()`,
+    integers with all their bits those of `integers()` over the whole range, and uint64 those of
+    `random_raw()`.
+
+    Args:
+        dtype: float32, float64, int32, uint32, int64 or uint64.
+        seed: any int from 0 on. None needs a key.
+        key: an int of 128 bits, instead of a seed.
+        counter: an int of 256 bits. It is one more for each four numbers of 64 bits, or eight of
+            32: a later call goes on with counter + ceil(size / 4), or / 8.
+        out, schedule, stream, blocking: see `nexus.algorithms`. Each run of a schedule makes the
+            same numbers.
+
+    Example:
+        >>> nexus.algorithms.random(nexus.get_device("cpu"), 2, "uint64", seed=1).numpy()
+        array([1232279569898196538, 1457532264001425278], dtype=uint64)
+    """
+    if not isinstance(device, _core.Device):
+        raise _checks.wrong_type("device", "a nexus.Device", device)
+    lengths = _shape(shape)
+    kind = _core.dtype_name(dtype, "dtype")
+    if kind not in _MADE:
+        raise TypeError(f"dtype is {kind}: there are random numbers of {', '.join(_MADE)}.")
+    words = [*_key(seed, key), *_words("counter", counter, 4)]
+    result = _dtypes.output("out", out, device, lengths, np.dtype(kind))
+    size = _dtypes.size_of(_dtypes.buffer("the result", result))
+    count, make = _MADE[kind]
+
+    # numpy counts up before it makes numbers.
+    first = (sum(word << 64 * at for at, word in enumerate(words[2:])) + 1) % 2**256
+    words[2:] = [first >> 64 * at & 2**64 - 1 for at in range(4)]
+
+    def record(recorder: Recorder, *operands: Operand) -> None:
+        defines = {"T": C_TYPES[kind], "COUNT": count, "MAKE(x)": make}
+        kernel = recorder.kernel("random.c", "philox", **defines)
+        counters = -(-size // count)
+        recorder.launch(kernel, (*operands, size, counters), items=counters)
+
+    operands = (*words, result)
+    perform(device, ("random", kind, size), record, operands, schedule, stream, blocking)
+    return result
+
+
+def _key(seed: object, key: object) -> list[int]:
+    if (seed is None) == (key is None):
+        raise TypeError("Give either seed or key, which decide the numbers.")
+    if seed is None:
+        return _words("key", key, 2)
+    if _checks.integer("seed", seed) < 0:
+        raise _checks.wrong_value("seed", seed, "it has to be at least 0")
+    state: Any = np.random.Philox(_checks.integer("seed", seed)).state
+    return [int(each) for each in state["state"]["key"]]
+
+
+def _words(parameter: str, value: object, count: int) -> list[int]:
+    """Returns the words of 64 bits of an int, the lowest first."""
+    number = _checks.integer(parameter, value)
+    if not 0 <= number < 2 ** (64 * count):
+        raise _checks.wrong_value(parameter, value, f"it has to be an int of {64 * count} bits")
+    return [number >> 64 * at & 2**64 - 1 for at in range(count)]
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    lengths = shape if isinstance(shape, tuple) else (shape,)
+    made = tuple(_checks.integer("shape", each) for each in lengths)
+    for each in made:
+        if each < 0:
+            raise _checks.wrong_value("shape", shape, "a length has to be at least 0")
+    return made

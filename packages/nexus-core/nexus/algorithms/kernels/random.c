@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Philox4x64-10: ten rounds turn a counter of 256 bits and a key of 128 into four random numbers of
+ * 64 bits, the same as those of numpy.random.Philox. An item makes those of one counter.
+ *
+ *   NXA_T        the type of the results
+ *   NXA_COUNT    results of one counter: 4 of 64 bits, 8 of 32
+ *   NXA_MAKE(x)  a result of the next 64 or 32 bits
+ */
+
+/* The upper half of a product. */
+NEXUS_FUNCTION nexus_uint64 upper_product(nexus_uint64 a, nexus_uint64 b) {
+#if NEXUS_TARGET_CPU && defined(__SIZEOF_INT128__)
+  __extension__ typedef unsigned __int128 wide;
+  return (nexus_uint64)(((wide)a * b) >> 64);
+#else
+  const nexus_uint64 half = 0xffffffffu;
+  const nexus_uint64 low = (a & half) * (b & half);
+  const nexus_uint64 left = (a >> 32) * (b & half), right = (a & half) * (b >> 32);
+  const nexus_uint64 middle = (low >> 32) + (left & half) + (right & half);
+  return (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32);
+#endif
+}
+
+#if NXA_COUNT == 8
+#define STORE(at, word)                 \
+  PUT(2 * (at), ((nexus_uint32)(word))) \
+  PUT(2 * (at) + 1, ((nexus_uint32)((word) >> 32)))
+#else
+#define STORE(at, word) PUT(at, word)
+#endif
+
+NEXUS_KERNEL_BOUNDED(philox, (counters), (nexus_uint64, key0), (nexus_uint64, key1),
+                     (nexus_uint64, counter0), (nexus_uint64, counter1), (nexus_uint64, counter2),
+                     (nexus_uint64, counter3), (NEXUS_GLOBAL NXA_T *, out), (nexus_int32, n),
+                     (nexus_int32, counters)) {
+  const int item = nexus_global_id(0);
+  nexus_uint64 c0 = counter0 + (nexus_uint64)item;
+  nexus_uint64 c1 = counter1 + (c0 < counter0);
+  nexus_uint64 c2 = counter2 + (c1 < counter1);
+  nexus_uint64 c3 = counter3 + (c2 < counter2);
+  nexus_uint64 k0 = key0, k1 = key1;
+  for (int round = 0; round < 10; ++round) {
+    const nexus_uint64 first = 0xd2e7470ee14c6c93ull, second = 0xca5a826395121157ull;
+    const nexus_uint64 upper0 = upper_product(first, c0), lower0 = first * c0;
+    const nexus_uint64 upper1 = upper_product(second, c2), lower1 = second * c2;
+    c0 = upper1 ^ c1 ^ k0;
+    c1 = lower1;
+    c2 = upper0 ^ c3 ^ k1;
+    c3 = lower0;
+    k0 += 0x9e3779b97f4a7c15ull;
+    k1 += 0xbb67ae8584caa73bull;
+  }
+  const int i = item * NXA_COUNT;
+  if (n - i >= NXA_COUNT) {
+#define PUT(j, x) out[i + (j)] = NXA_MAKE(x);
+    STORE(0, c0) STORE(1, c1) STORE(2, c2) STORE(3, c3)
+#undef PUT
+  } else {
+#define PUT(j, x) \
+  if (i + (j) < n) out[i + (j)] = NXA_MAKE(x);
+    STORE(0, c0) STORE(1, c1) STORE(2, c2) STORE(3, c3)
+#undef PUT
+  }
+}
