@@ -4,8 +4,8 @@
  *
  * For GPUs an item makes one element: the group copies a tile of a and one of b to local memory at
  * a time. For CPUs a group makes NXA_ROWS x NXA_COLUMNS elements, of which an item has a column: it
- * copies DEPTH rows of b, and adds four products at a time, so that the sums are read and written
- * once in four.
+ * copies DEPTH rows of b, and adds the products with four of them at a time to all rows, so that
+ * the four stay in registers, and sums are read and written once for four products.
  */
 #if NXA_ON_CPU
 #define DEPTH 64
@@ -24,23 +24,31 @@ NEXUS_PHASED_KERNEL(matmul, (NXA_COLUMNS, 1, 1), (NEXUS_GLOBAL const NXA_T *, a)
   }
   for (int first = 0; first < k; first += DEPTH) {
     const int depth = k - first < DEPTH ? k - first : DEPTH;
-    for (int j = 0; j < DEPTH; ++j) {
+    for (int j = 0; j < depth; ++j) {
       NEXUS_STEP {
         const int l = nexus_local_id(0), column = nexus_global_id(0);
-        part[j * NXA_COLUMNS + l] =
-            j < depth && column < n ? b[(nexus_int64)(first + j) * n + column] : 0;
+        part[j * NXA_COLUMNS + l] = column < n ? b[(nexus_int64)(first + j) * n + column] : 0;
       }
     }
-    for (int row = 0; row < rows; ++row) {
-      NEXUS_GLOBAL const NXA_T *line = a + (nexus_int64)(top + row) * k + first;
-      for (int j = 0; j < depth; j += 4) {
-        const NXA_T a0 = line[j], a1 = j + 1 < depth ? line[j + 1] : 0;
-        const NXA_T a2 = j + 2 < depth ? line[j + 2] : 0, a3 = j + 3 < depth ? line[j + 3] : 0;
+    int j = 0;
+    for (; j + 4 <= depth; j += 4) {
+      for (int row = 0; row < rows; ++row) {
+        NEXUS_GLOBAL const NXA_T *line = a + (nexus_int64)(top + row) * k + first + j;
+        const NXA_T a0 = line[0], a1 = line[1], a2 = line[2], a3 = line[3];
         NEXUS_STEP {
           const int l = nexus_local_id(0), at = j * NXA_COLUMNS + l;
           sums[row * NXA_COLUMNS + l] += a0 * part[at] + a1 * part[at + NXA_COLUMNS] +
                                          a2 * part[at + 2 * NXA_COLUMNS] +
                                          a3 * part[at + 3 * NXA_COLUMNS];
+        }
+      }
+    }
+    for (; j < depth; ++j) {
+      for (int row = 0; row < rows; ++row) {
+        const NXA_T a0 = a[(nexus_int64)(top + row) * k + first + j];
+        NEXUS_STEP {
+          const int l = nexus_local_id(0);
+          sums[row * NXA_COLUMNS + l] += a0 * part[j * NXA_COLUMNS + l];
         }
       }
     }
