@@ -161,3 +161,18 @@ def errors(error: nexus.NexusError) -> tuple[Any, ...]:
     assert_type(error.status, nexus.status.Status)
     assert_type(error.native_code, int)
     return error.args
+
+
+def algorithms(device: nexus.Device, stream: nexus.Stream, schedule: nexus.Schedule) -> None:
+    x = nexus.algorithms.random(device, (1024,), "float32", seed=1)
+    assert_type(x, nexus.Buffer)
+    saxpy = nexus.algorithms.elementwise("z = a * x + y")
+    assert_type(saxpy, nexus.algorithms.Elementwise)
+    assert_type(saxpy.inputs, tuple[str, ...])
+    saxpy(2.0, x, y=x, out=x, stream=stream, blocking=False)
+    assert_type(nexus.algorithms.sum(x, schedule=schedule), nexus.Buffer)
+    assert_type(nexus.algorithms.reduce("a + b", x, x, map="x * y", initial=0), nexus.Buffer)
+    assert_type(nexus.algorithms.sort_by_key(x, x), tuple[nexus.Buffer, nexus.Buffer])
+    assert_type(nexus.algorithms.compact(x, x)[1], nexus.Buffer)
+    nexus.algorithms.scan(x, exclusive="no")  # type: ignore[arg-type]
+    nexus.algorithms.histogram(x, 10)  # type: ignore[call-arg]

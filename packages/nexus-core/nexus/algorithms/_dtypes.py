@@ -22,6 +22,12 @@ C_TYPES = {
 MOST = 2**31 - 1  # elements: kernels count them as int
 
 
+def unsigned_code(number: int) -> str:
+    """Returns the code of a constant of at most 64 bits."""
+    high, low = divmod(number, 1 << 32)
+    return f"NXA_U64({high}u, {low}u)" if high else f"{low}u"
+
+
 def buffer(parameter: str, value: object) -> Buffer:
     """Returns the value, a buffer of a device with elements of a type above."""
     if not isinstance(value, _core.Buffer):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nexus import _checks
-from nexus.algorithms._dtypes import C_TYPES
+from nexus.algorithms._dtypes import C_TYPES, unsigned_code
 
 _LONGEST = 10_000  # characters
 
@@ -248,10 +248,9 @@ class Compiled:
         number, limits = int(number), np.iinfo(dtype)
         if not limits.min <= number <= limits.max:
             raise self.error(f"{number} is beyond {dtype.name}")
-        if number == -(2**63):
-            return "((nexus_int64)(-9223372036854775807LL - 1))"
-        suffix = "ULL" if number > 2**63 - 1 else "LL" if abs(number) > 2**31 - 1 else ""
-        return f"(({C_TYPES[dtype.name]})({number}{suffix}))"
+        if abs(number) < 2**31:
+            return f"(({C_TYPES[dtype.name]})({number}))"
+        return f"(({C_TYPES[dtype.name]})({unsigned_code(number % 2**64)}))"
 
     # ---- Nodes ----
 

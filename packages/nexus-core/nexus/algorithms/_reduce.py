@@ -188,6 +188,8 @@ def compile_map(text: str, kinds: tuple[Kind, ...], dtype: str | None) -> tuple[
     made = Expression("map", text, assigns=False).compile({each.name: each.value for each in kinds})
     (value,) = made.values
     kind = np.dtype(dtype) if dtype else value.dtype
+    if not np.can_cast(value.dtype, kind, "same_kind"):
+        raise TypeError(f"dtype is {kind.name}, and the values are {value.dtype.name}.")
     return kind.name, made.cast(value, kind), made.limits
 
 

@@ -60,7 +60,7 @@ def scan(
     exclusive = _checks.boolean("exclusive", exclusive)
     key = Expression("expression", expression, assigns=False).key()
     kind = inputs.kinds[0].type
-    if dtype is not None or key == "a + b":
+    if dtype is not None or key in ("a + b", "b + a"):
         kind = sum_dtype(x, dtype)
     if identity is None:
         if key not in _IDENTITIES:

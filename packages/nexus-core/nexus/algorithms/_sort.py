@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nexus.algorithms import _dtypes
-from nexus.algorithms._dtypes import C_TYPES
+from nexus.algorithms._dtypes import C_TYPES, unsigned_code
 from nexus.algorithms._recorder import Operand, Recorder, chunks_of, perform
 from nexus.algorithms._scan import record_scan
 
@@ -131,13 +131,12 @@ def _record(
     if size == 0:
         return
     bits, width = _bits(kind), 8 * np.dtype(kind).itemsize
-    suffix = "ull" if width == 64 else "u"
-    infinity = np.array(np.inf, f"float{width}").view(bits)
+    infinity = int(np.array(np.inf, f"float{width}").view(bits))
     defines = {
         "K": C_TYPES[bits],
-        "SIGN": f"{hex(1 << width - 1)}{suffix}",
+        "SIGN": unsigned_code(1 << width - 1),
         "KIND": f"'{np.dtype(kind).kind}'",
-        "INFINITY": f"{infinity}{suffix}",
+        "INFINITY": unsigned_code(infinity),
         "V": C_TYPES[value_bits or bits],
         "VALUES": int(value_bits is not None),
     }

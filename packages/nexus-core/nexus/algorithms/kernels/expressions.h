@@ -11,6 +11,9 @@ typedef double nxa_real;
 typedef float nxa_real;
 #endif
 
+/* A constant of 64 bits by its halves, since OpenCL C has no suffix for it. */
+#define NXA_U64(high, low) ((nexus_uint64)(high) << 32 | (nexus_uint64)(low))
+
 /* A NaN wins in both. */
 #define NXA_FLOAT(T, name)                          \
   NEXUS_FUNCTION T nxa_minimum_##name(T a, T b) {   \

@@ -14,10 +14,10 @@ NEXUS_FUNCTION nexus_uint64 upper_product(nexus_uint64 a, nexus_uint64 b) {
   __extension__ typedef unsigned __int128 wide;
   return (nexus_uint64)(((wide)a * b) >> 64);
 #else
-  const nexus_uint64 half = 0xffffffffu;
-  const nexus_uint64 low = (a & half) * (b & half);
-  const nexus_uint64 left = (a >> 32) * (b & half), right = (a & half) * (b >> 32);
-  const nexus_uint64 middle = (low >> 32) + (left & half) + (right & half);
+  const nexus_uint64 lower = 0xffffffffu;
+  const nexus_uint64 low = (a & lower) * (b & lower);
+  const nexus_uint64 left = (a >> 32) * (b & lower), right = (a & lower) * (b >> 32);
+  const nexus_uint64 middle = (low >> 32) + (left & lower) + (right & lower);
   return (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32);
 #endif
 }
@@ -41,15 +41,16 @@ NEXUS_KERNEL_BOUNDED(philox, (counters), (nexus_uint64, key0), (nexus_uint64, ke
   nexus_uint64 c3 = counter3 + (c2 < counter2);
   nexus_uint64 k0 = key0, k1 = key1;
   for (int round = 0; round < 10; ++round) {
-    const nexus_uint64 first = 0xd2e7470ee14c6c93ull, second = 0xca5a826395121157ull;
+    const nexus_uint64 first = NXA_U64(0xd2e7470eu, 0xe14c6c93u),
+                       second = NXA_U64(0xca5a8263u, 0x95121157u);
     const nexus_uint64 upper0 = upper_product(first, c0), lower0 = first * c0;
     const nexus_uint64 upper1 = upper_product(second, c2), lower1 = second * c2;
     c0 = upper1 ^ c1 ^ k0;
     c1 = lower1;
     c2 = upper0 ^ c3 ^ k1;
     c3 = lower0;
-    k0 += 0x9e3779b97f4a7c15ull;
-    k1 += 0xbb67ae8584caa73bull;
+    k0 += NXA_U64(0x9e3779b9u, 0x7f4a7c15u);
+    k1 += NXA_U64(0xbb67ae85u, 0x84caa73bu);
   }
   const int i = item * NXA_COUNT;
   if (n - i >= NXA_COUNT) {
