@@ -87,6 +87,7 @@ CALLS = [
             lambda b: algorithms.sum(b.data, schedule=b.schedule, stream=b.stream), TypeError,
             "stream is given with a schedule"),
     refused("no stream", lambda b: algorithms.sum(b.data, stream=1), TypeError, "stream"),
+    refused("blocking=1", lambda b: algorithms.sum(b.data, blocking=1), TypeError, "blocking"),
     refused("bytes", lambda b: algorithms.sum(b.device.create_buffer(16)), TypeError,
             "x has plain bytes"),
     refused("half precision",

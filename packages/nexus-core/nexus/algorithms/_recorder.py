@@ -112,6 +112,9 @@ def perform(
         key: all that decides what is recorded, besides the operands themselves.
         operands: the buffers and numbers that another call with the key may replace.
     """
+    if stream is not None and not isinstance(stream, _core.Stream):
+        raise _checks.wrong_type("stream", "a nexus.Stream", stream)
+    blocking = _checks.boolean("blocking", blocking)
     if schedule is not None:
         if not isinstance(schedule, _core.Schedule):
             raise _checks.wrong_type("schedule", "a nexus.Schedule", schedule)
