@@ -30,7 +30,8 @@ def promises_in(file: Path) -> set[str]:
             for mark in node.decorator_list:
                 found |= names_of(mark)
         elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark":
-            found |= names_of(node.value)
+            for mark in node.value.elts if isinstance(node.value, ast.List) else [node.value]:
+                found |= names_of(mark)
     return found
 
 

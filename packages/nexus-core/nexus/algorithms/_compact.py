@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def compact(
             f"x has the shape {x.shape}, and mask {mask.shape}: give equal ones of one dimension."
         )
     device = _dtypes.device_of(x=x, mask=mask)
-    given = (None, None) if out is None else out
+    given: Any = (None, None) if out is None else out
     if not isinstance(given, tuple) or len(given) != 2:
         raise TypeError("out has to be a tuple of two buffers: for the elements and their number.")
     made = _dtypes.output("out[0]", given[0], device, x.shape, _dtypes.dtype_of("x", x))
@@ -65,7 +65,9 @@ def compact(
         zero = np.int32(0)
         record_scan(recorder, chosen, chosen, places, zero, size, types=(kind,), kind="int32",
                     element="(p_x[i] != 0)")  # fmt: skip
-        kernel = recorder.kernel("compact.c", "compact_move", T=C_TYPES[bits], M=C_TYPES[kind])
+        kernel = recorder.kernel(
+            "compact.c", "compact_move", {"T": C_TYPES[bits], "M": C_TYPES[kind]}
+        )
         recorder.launch(kernel, (values, chosen, places, *outs, size), items=size or 1)
 
     operands = (x.view(bits), mask, made.view(bits), count)

@@ -149,11 +149,11 @@ class Expression:
             raise self.error("it has to be one expression" if not assigns else "it assigns nothing")
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
-        for each in (*inputs, *outputs):
-            if not each.isascii():
-                raise self.error(f"the name {each!r} has letters beyond ASCII")
-            if each in FUNCTIONS:
-                raise self.error(f"{each!r} is a function; choose another name")
+        for used in (*inputs, *outputs):
+            if not used.isascii():
+                raise self.error(f"the name {used!r} has letters beyond ASCII")
+            if used in FUNCTIONS:
+                raise self.error(f"{used!r} is a function; choose another name")
 
     def key(self) -> str:
         """Returns a text that is equal for equal expressions."""
@@ -467,7 +467,9 @@ class Compiled:
     def _common(self, node: Any, left: Value, right: Value) -> np.dtype[Any]:
         """Returns the dtype in which two values meet."""
         if isinstance(left.sample, np.ndarray) or isinstance(right.sample, np.ndarray):
-            return self._sampled(node, lambda a, b: np.where([True], a, b), left, right).dtype
+            made = self._sampled(node, lambda a, b: np.where([True], a, b), left, right)
+            found: np.dtype[Any] = made.dtype
+            return found
         weak = isinstance(left.sample, float) or isinstance(right.sample, float)
         if isinstance(left.sample, bool) and isinstance(right.sample, bool):
             return np.dtype(bool)

@@ -60,7 +60,7 @@ def histogram(
 
     def record(recorder: Recorder, values: Operand, bounds: Operand, *rest: Operand) -> None:
         target, *numbers = rest
-        defines = {
+        defines: dict[str, str | int] = {
             "X": C_TYPES[kind],
             "R": "nxa_real",
             "BINS": bins,
@@ -70,9 +70,9 @@ def histogram(
         counts = recorder.scratch(bins * (groups if local else 1), "uint32")
         if not local:
             recorder.fill(counts, 0)
-        kernel = recorder.kernel("histogram.c", "histogram_chunks", **defines)
+        kernel = recorder.kernel("histogram.c", "histogram_chunks", defines)
         recorder.launch(kernel, (values, bounds, counts, *numbers, size, chunk), groups=groups)
-        total = recorder.kernel("histogram.c", "histogram_sum", **defines)
+        total = recorder.kernel("histogram.c", "histogram_sum", defines)
         recorder.launch(total, (counts, target, groups if local else 1), items=bins)
 
     scale = bins / (most - least)

@@ -58,9 +58,8 @@ def matmul(
 
     def record(recorder: Recorder, *operands: Operand) -> None:
         wide, high = (columns, _ROWS) if recorder.on_cpu else (_TILE, _TILE)
-        kernel = recorder.kernel(
-            "matmul.c", "matmul", T=C_TYPES[unsigned], ROWS=_ROWS, COLUMNS=columns
-        )
+        defines: dict[str, str | int] = {"T": C_TYPES[unsigned], "ROWS": _ROWS, "COLUMNS": columns}
+        kernel = recorder.kernel("matmul.c", "matmul", defines)
         groups = (-(-n // wide), -(-m // high))
         recorder.launch(kernel, (*operands, m, n, k), groups=groups)
 

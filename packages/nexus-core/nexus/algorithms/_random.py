@@ -76,8 +76,8 @@ def random(
     words[2:] = [first >> 64 * at & 2**64 - 1 for at in range(4)]
 
     def record(recorder: Recorder, *operands: Operand) -> None:
-        defines = {"T": C_TYPES[kind], "COUNT": count, "MAKE(x)": make}
-        kernel = recorder.kernel("random.c", "philox", **defines)
+        defines: dict[str, str | int] = {"T": C_TYPES[kind], "COUNT": count, "MAKE(x)": make}
+        kernel = recorder.kernel("random.c", "philox", defines)
         counters = -(-size // count)
         recorder.launch(kernel, (*operands, size, counters), items=counters)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,7 @@ class Recorder:
         """Returns memory for what one command leaves for others."""
         return self._schedule.create_buffer((max(size, 1),), dtype)
 
-    def kernel(self, file: str, name: str, **defines: str | int) -> Kernel:
+    def kernel(self, file: str, name: str, defines: Mapping[str, str | int]) -> Kernel:
         """Returns a kernel of a file in the folder kernels, compiled with these macros."""
         lines = [f"#define NXA_{key} {value}\n" for key, value in defines.items()]
         lines.append(f"#define NXA_ON_CPU {int(self.on_cpu)}\n")

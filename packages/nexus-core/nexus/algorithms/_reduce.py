@@ -90,8 +90,9 @@ def sum(  # noqa: A001
 def sum_dtype(x: Buffer, dtype: DTypeLike | None) -> str:
     """Returns the name of the dtype of sums."""
     if dtype is not None:
-        return _dtypes.dtype_named("dtype", dtype).name
-    return str(sample_of(_dtypes.dtype_of("x", x)).sum().dtype.name)
+        return str(_dtypes.dtype_named("dtype", dtype).name)
+    name: str = sample_of(_dtypes.dtype_of("x", x)).sum().dtype.name
+    return name
 
 
 def min(  # noqa: A001
@@ -251,16 +252,16 @@ def _reduced(
     def record(recorder: Recorder, *operands: Operand) -> None:
         *given, first, target = operands
         groups, chunk = chunks_of(inputs.size)
-        defines = {
+        defines: dict[str, str | int] = {
             "T": C_TYPES[kind],
             "COMBINE": code,
             "ELEMENT(i)": element,
             "INPUTS": ", ".join(each.parameter for each in inputs.kinds),
         }
         partials = recorder.scratch(groups, kind)
-        kernel = recorder.kernel("reduce.c", "reduce_chunks", **defines)
+        kernel = recorder.kernel("reduce.c", "reduce_chunks", defines)
         recorder.launch(kernel, (*given, partials, inputs.size, chunk), groups=groups)
-        rest = recorder.kernel("reduce.c", "reduce_rest", **defines)
+        rest = recorder.kernel("reduce.c", "reduce_rest", defines)
         has_initial = int(initial is not None)
         recorder.launch(rest, (partials, first, has_initial, target, groups), groups=1)
 
@@ -287,11 +288,11 @@ def _index(
     def record(recorder: Recorder, values: Operand, target: Operand) -> None:
         groups, chunk = chunks_of(inputs.size)
         number_type = "uint8" if kind == "bool" else kind
-        defines = {"T": C_TYPES[kind], "BEFORE": f"nxa_{order}_{number_type}"}
+        defines: dict[str, str | int] = {"T": C_TYPES[kind], "BEFORE": f"nxa_{order}_{number_type}"}
         best, indices = recorder.scratch(groups, kind), recorder.scratch(groups, "int32")
-        kernel = recorder.kernel("index.c", "index_chunks", **defines)
+        kernel = recorder.kernel("index.c", "index_chunks", defines)
         recorder.launch(kernel, (values, best, indices, inputs.size, chunk), groups=groups)
-        rest = recorder.kernel("index.c", "index_rest", **defines)
+        rest = recorder.kernel("index.c", "index_rest", defines)
         recorder.launch(rest, (best, indices, target, groups), groups=1)
 
     key = ("index", order, kind, inputs.size)

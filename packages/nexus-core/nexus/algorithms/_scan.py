@@ -109,7 +109,7 @@ def record_scan(
     if element is None:
         element = compile_map("x", (Kind("x", True, types[0]),), kind)[1]
     segmented = len(types) > 1
-    defines = {
+    defines: dict[str, str | int] = {
         "T": C_TYPES[kind],
         "X": C_TYPES[types[0]],
         "F": C_TYPES[types[-1]],
@@ -121,12 +121,11 @@ def record_scan(
     }
     groups, chunk = chunks_of(size, _TILE)
     totals, started = recorder.scratch(groups, kind), recorder.scratch(groups, "int32")
-    kernel = recorder.kernel("scan.c", "scan_totals", **defines)
-    arguments = (values, flags, totals, started, identity, size, chunk)
-    recorder.launch(kernel, arguments, groups=groups)
-    kernel = recorder.kernel("scan.c", "scan_chunks", **defines)
-    arguments = (values, flags, totals, started, identity, target, size, chunk)
-    recorder.launch(kernel, arguments, groups=groups)
+    kernel = recorder.kernel("scan.c", "scan_totals", defines)
+    given = (values, flags, totals, started, identity)
+    recorder.launch(kernel, (*given, size, chunk), groups=groups)
+    kernel = recorder.kernel("scan.c", "scan_chunks", defines)
+    recorder.launch(kernel, (*given, target, size, chunk), groups=groups)
 
 
 _IDENTITIES = ("a + b", "b + a", "a * b", "b * a", "min(a, b)", "min(b, a)", "max(a, b)",

@@ -84,7 +84,7 @@ def sort_by_key(
     if values.shape != keys.shape:
         raise ValueError(f"values has the shape {values.shape}, and keys {keys.shape}.")
     device = _dtypes.device_of(keys=keys, values=values)
-    given = (None, None) if out is None else out
+    given: Any = (None, None) if out is None else out
     if not isinstance(given, tuple) or len(given) != 2:
         raise TypeError("out has to be a tuple of two buffers: for the keys and the values.")
     made = _dtypes.output("out[0]", given[0], device, keys.shape, np.dtype(kind))
@@ -132,7 +132,7 @@ def _record(
         return
     bits, width = _bits(kind), 8 * np.dtype(kind).itemsize
     infinity = int(np.array(np.inf, f"float{width}").view(bits))
-    defines = {
+    defines: dict[str, str | int] = {
         "K": C_TYPES[bits],
         "SIGN": unsigned_code(1 << width - 1),
         "KIND": f"'{np.dtype(kind).kind}'",
@@ -140,8 +140,8 @@ def _record(
         "V": C_TYPES[value_bits or bits],
         "VALUES": int(value_bits is not None),
     }
-    count = recorder.kernel("sort.c", "sort_count", **defines)
-    move = recorder.kernel("sort.c", "sort_move", **defines)
+    count = recorder.kernel("sort.c", "sort_count", defines)
+    move = recorder.kernel("sort.c", "sort_move", defines)
     step, least = (8, 1 << 16) if recorder.on_cpu else (4, 1 << 10)
     groups, chunk = chunks_of(size, least=least)
     digits = groups << step

@@ -45,7 +45,7 @@ def transpose(
     bits = f"uint{8 * np.dtype(x.dtype).itemsize}"
 
     def record(recorder: Recorder, source: Operand, target: Operand) -> None:
-        kernel = recorder.kernel("transpose.c", "transpose", T=C_TYPES[bits])
+        kernel = recorder.kernel("transpose.c", "transpose", {"T": C_TYPES[bits]})
         # The group has a fourth of the tile's rows: each item takes four.
         tiles = (-(-width // _TILE), -(-height // _TILE))
         recorder.launch(kernel, (source, target, width, height), groups=tiles)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +22,7 @@ pytestmark = [pytest.mark.needs("Compile"), pytest.mark.promise("algorithm-resul
 # Around the sizes of groups, tiles and chunks.
 SIZES = [0, 1, 2, 63, 65, 255, 256, 257, 1024, 1025, 4095, 4097, 30_000]
 
-Array = np.ndarray[Any, Any]
+Array = Any  # a numpy array: what the stubs of its methods take differs between its versions
 Upload = Callable[[Any], nexus.Buffer]
 
 
@@ -49,7 +51,7 @@ def assert_same(result: nexus.Buffer, expected: Any) -> None:
 
 # ---- Elementwise ----
 
-EXPRESSIONS = [
+EXPRESSIONS: list[tuple[str, Callable[[Array, Array], Array]]] = [
     ("x + y", lambda x, y: x + y),
     ("x - 2 * y", lambda x, y: x - 2 * y),
     ("x // y + x % y", lambda x, y: x // y + x % y),
@@ -121,7 +123,7 @@ def test_reductions_of_expressions(upload: Upload) -> None:
     dot = algorithms.reduce("a + b", map="x * y", x=upload(x), y=upload(y))
     assert_same(dot, (x * y).sum(dtype=np.int32))
     odd = algorithms.reduce("a ^ b", upload(x), initial=5)
-    assert_same(odd, np.bitwise_xor.reduce(x, initial=5))
+    assert_same(odd, np.int32(functools.reduce(operator.xor, x.tolist(), 5)))
     none = upload(np.empty(0, np.float32))
     assert_same(algorithms.reduce("max(a, b)", none, initial=2.5), np.float32(2.5))
     assert_same(algorithms.sum(none), np.float32(0))
@@ -159,13 +161,13 @@ def test_scans(upload: Upload, size: int) -> None:
 # ---- Random numbers ----
 
 DRAWN: dict[str, Callable[[np.random.Generator, int], Array]] = {
-    "uint64": lambda made, size: made.bit_generator.random_raw(size),  # type: ignore[attr-defined]
+    "uint64": lambda made, size: made.bit_generator.random_raw(size),
     "uint32": lambda made, size: made.integers(0, 2**32, size, dtype=np.uint32),
     "int32": lambda made, size: made.integers(-(2**31), 2**31, size, dtype=np.int32),
     "float32": lambda made, size: made.random(size, dtype=np.float32),
     "float64": lambda made, size: made.random(size),
 }
-STREAMS: list[dict[str, int]] = [
+STREAMS: list[dict[str, Any]] = [
     {"seed": 7},
     {"key": 2**127 + 5, "counter": 2**64 - 3},
     {"key": 1, "counter": 2**256 - 2},
