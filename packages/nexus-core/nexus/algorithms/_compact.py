@@ -54,8 +54,8 @@ def compact(
     given: Any = (None, None) if out is None else out
     if not isinstance(given, tuple) or len(given) != 2:
         raise TypeError("out has to be a tuple of two buffers: for the elements and their number.")
-    made = _dtypes.output("out[0]", given[0], device, x.shape, _dtypes.dtype_of("x", x))
-    count = _dtypes.output("out[1]", given[1], device, (), np.dtype(np.int64))
+    made = _dtypes.output("out[0]", given[0], device, x.shape, _dtypes.name_of("x", x))
+    count = _dtypes.output("out[1]", given[1], device, (), "int64")
     size = _dtypes.size_of(x)
     bits = f"uint{8 * np.dtype(x.dtype).itemsize}"
     kind = mask.dtype or ""

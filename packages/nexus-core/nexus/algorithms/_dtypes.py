@@ -6,8 +6,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from nexus import _checks, _core
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ def buffer(parameter: str, value: object) -> Buffer:
         raise _checks.wrong_type(
             parameter, "a nexus.Buffer (device.create_buffer(array) makes one)", value
         )
-    dtype_of(parameter, value)
+    name_of(parameter, value)
     if size_of(value) > MOST:
         raise ValueError(
             f"{parameter} has {size_of(value)} elements, and an algorithm takes at most {MOST}: "
@@ -43,23 +41,24 @@ def buffer(parameter: str, value: object) -> Buffer:
     return value
 
 
-def dtype_of(parameter: str, value: Buffer) -> np.dtype[Any]:
-    """Returns numpy's dtype of a buffer's elements."""
-    if value.dtype not in C_TYPES:
-        held = "plain bytes" if value.dtype is None else f"elements of {value.dtype}"
+def name_of(parameter: str, value: Buffer) -> str:
+    """Returns the name of the dtype of a buffer's elements."""
+    name = value.dtype
+    if name not in C_TYPES:
+        held = "plain bytes" if name is None else f"elements of {name}"
         raise TypeError(
             f"{parameter} has {held}: algorithms take {', '.join(C_TYPES)} "
             "(buffer.view(dtype) gives bytes a dtype)."
         )
-    return np.dtype(value.dtype)
+    return name
 
 
-def dtype_named(parameter: str, dtype: Any) -> np.dtype[Any]:
-    """Returns numpy's dtype for the value of a parameter `dtype`."""
+def named(parameter: str, dtype: Any) -> str:
+    """Returns the name of the dtype that a parameter gives."""
     name = _core.dtype_name(dtype, parameter)
     if name not in C_TYPES:
         raise TypeError(f"{parameter} is {name}: algorithms take {', '.join(C_TYPES)}.")
-    return np.dtype(name)
+    return name
 
 
 def size_of(value: Buffer) -> int:
@@ -88,7 +87,7 @@ def device_of(**buffers: Buffer) -> Device:
 
 
 def output(
-    parameter: str, value: object, device: Device, shape: tuple[int, ...], dtype: np.dtype[Any]
+    parameter: str, value: object, device: Device, shape: tuple[int, ...], dtype: str
 ) -> Buffer:
     """Returns the buffer for a result: the given one, which has to fit, or for None a new one."""
     if value is None:
@@ -96,10 +95,8 @@ def output(
     made = buffer(parameter, value)
     if made.shape != shape:
         raise ValueError(f"{parameter} has the shape {made.shape}, and the result {shape}.")
-    if made.dtype != dtype.name:
-        raise TypeError(
-            f"{parameter} has elements of {made.dtype}, and the result of {dtype.name}."
-        )
+    if made.dtype != dtype:
+        raise TypeError(f"{parameter} has elements of {made.dtype}, and the result of {dtype}.")
     if made.readonly:
         raise ValueError(f"{parameter} is read-only: give a buffer that can be written.")
     if made.device not in (None, device):

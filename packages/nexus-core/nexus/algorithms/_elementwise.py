@@ -86,12 +86,11 @@ class Elementwise:
         outs = []
         for name, value, dtype in zip(self.outputs, parts, dtypes, strict=True):
             label = "out" if len(dtypes) == 1 else f"out for {name}"
-            stored = np.dtype(dtype)
             if value is not None:
-                held = _dtypes.dtype_of(label, _dtypes.buffer(label, value))
-                if np.can_cast(stored, held, "same_kind"):
-                    stored = held
-            outs.append(_dtypes.output(label, value, inputs.device, inputs.shape, stored))
+                held = _dtypes.name_of(label, _dtypes.buffer(label, value))
+                if held != dtype and np.can_cast(dtype, held, "same_kind"):
+                    dtype = held
+            outs.append(_dtypes.output(label, value, inputs.device, inputs.shape, dtype))
         return outs
 
     def __repr__(self) -> str:

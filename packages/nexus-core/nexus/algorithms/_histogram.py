@@ -51,7 +51,7 @@ def histogram(
         raise _checks.wrong_value("bins", bins, f"it has to be from 1 to {_MOST}")
     least, most = _range(range)
     device = _dtypes.device_of(x=x)
-    result = _dtypes.output("out", out, device, (bins,), np.dtype(np.int64))
+    result = _dtypes.output("out", out, device, (bins,), "int64")
     kind, size = x.dtype or "", _dtypes.size_of(x)
     # numpy's edges have the precision of the elements.
     edges = np.histogram_bin_edges(np.empty(0, kind), bins, (least, most)).astype(np.float64)

@@ -98,7 +98,7 @@ class Inputs:
 
 def _kind(name: str, value: object) -> Kind:
     if isinstance(value, _core.Buffer):
-        return Kind(name, True, _dtypes.dtype_of(name, _dtypes.buffer(name, value)).name)
+        return Kind(name, True, _dtypes.name_of(name, _dtypes.buffer(name, value)))
     if type(value) in _PYTHON_KINDS:
         if type(value) is int and not -(2**63) <= value < 2**63:
             raise _checks.wrong_value(

@@ -51,7 +51,7 @@ def matmul(
         raise ValueError(f"a has the shape {a.shape}, and b {b.shape}: give (m, k) and (k, n).")
     (m, k), n, kind = a.shape, b.shape[1], a.dtype
     device = _dtypes.device_of(a=a, b=b)
-    result = _dtypes.output("out", out, device, (m, n), np.dtype(kind))
+    result = _dtypes.output("out", out, device, (m, n), kind)
     columns = _LINE // np.dtype(kind).itemsize
     # Overflow wraps, so integers are multiplied as unsigned ones.
     unsigned = kind if kind.startswith(("f", "u")) else f"u{kind}"

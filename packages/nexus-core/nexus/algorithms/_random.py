@@ -67,7 +67,7 @@ def random(
     if kind not in _MADE:
         raise TypeError(f"dtype is {kind}: there are random numbers of {', '.join(_MADE)}.")
     words = [*_key(seed, key), *_words("counter", counter, 4)]
-    result = _dtypes.output("out", out, device, lengths, np.dtype(kind))
+    result = _dtypes.output("out", out, device, lengths, kind)
     size = _dtypes.size_of(_dtypes.buffer("the result", result))
     count, make = _MADE[kind]
 

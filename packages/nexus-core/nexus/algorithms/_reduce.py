@@ -57,7 +57,7 @@ def reduce(
     else:
         map, names = "x", ("x",)  # noqa: A001
     inputs = Inputs(in_order(names, args, named))
-    made = None if dtype is None else _dtypes.dtype_named("dtype", dtype).name
+    made = None if dtype is None else _dtypes.named("dtype", dtype)
     return _reduced(expression, map, inputs, initial, made, out, schedule, stream, blocking)
 
 
@@ -90,8 +90,8 @@ def sum(  # noqa: A001
 def sum_dtype(x: Buffer, dtype: DTypeLike | None) -> str:
     """Returns the name of the dtype of sums."""
     if dtype is not None:
-        return str(_dtypes.dtype_named("dtype", dtype).name)
-    name: str = sample_of(_dtypes.dtype_of("x", x)).sum().dtype.name
+        return _dtypes.named("dtype", dtype)
+    name: str = sample_of(np.dtype(_dtypes.name_of("x", x))).sum().dtype.name
     return name
 
 
@@ -247,7 +247,7 @@ def _reduced(
             "initial to reduce(), or an array with elements."
         )
     start = np.dtype(kind).type(0) if initial is None else number("initial", initial, kind)
-    result = _dtypes.output("out", out, inputs.device, (), np.dtype(kind))
+    result = _dtypes.output("out", out, inputs.device, (), kind)
 
     def record(recorder: Recorder, *operands: Operand) -> None:
         *given, first, target = operands
@@ -283,7 +283,7 @@ def _index(
     kind = inputs.kinds[0].type
     if inputs.size == 0:
         raise ValueError("x has no elements, of which there is no index: give one with elements.")
-    result = _dtypes.output("out", out, inputs.device, (), np.dtype(np.int64))
+    result = _dtypes.output("out", out, inputs.device, (), "int64")
 
     def record(recorder: Recorder, values: Operand, target: Operand) -> None:
         groups, chunk = chunks_of(inputs.size)

@@ -68,7 +68,7 @@ def scan(
         start = _identity(key, np.dtype(kind))
     else:
         start = number("identity", identity, kind)
-    result = _dtypes.output("out", out, inputs.device, inputs.shape, np.dtype(kind))
+    result = _dtypes.output("out", out, inputs.device, inputs.shape, kind)
     types = tuple(each.type for each in inputs.kinds)
     code = compile_combine(expression, kind)
 

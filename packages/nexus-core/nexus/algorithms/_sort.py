@@ -41,7 +41,7 @@ def sort(
     """
     keys, kind = _keys("x", x)
     device = _dtypes.device_of(x=keys)
-    result = _dtypes.output("out", out, device, keys.shape, np.dtype(kind))
+    result = _dtypes.output("out", out, device, keys.shape, kind)
     size = _dtypes.size_of(keys)
     bits = _bits(kind)
 
@@ -87,11 +87,11 @@ def sort_by_key(
     given: Any = (None, None) if out is None else out
     if not isinstance(given, tuple) or len(given) != 2:
         raise TypeError("out has to be a tuple of two buffers: for the keys and the values.")
-    made = _dtypes.output("out[0]", given[0], device, keys.shape, np.dtype(kind))
-    carried = _dtypes.dtype_of("values", values)
+    made = _dtypes.output("out[0]", given[0], device, keys.shape, kind)
+    carried = _dtypes.name_of("values", values)
     moved = _dtypes.output("out[1]", given[1], device, keys.shape, carried)
     size = _dtypes.size_of(keys)
-    bits, value_bits = _bits(kind), _bits(carried.name)
+    bits, value_bits = _bits(kind), _bits(carried)
 
     def record(recorder: Recorder, *operands: Operand) -> None:
         _record(recorder, kind, value_bits, size, *operands)

@@ -41,7 +41,7 @@ def transpose(
         raise ValueError(f"x has the shape {x.shape}: give two dimensions.")
     height, width = x.shape
     device = _dtypes.device_of(x=x)
-    result = _dtypes.output("out", out, device, (width, height), _dtypes.dtype_of("x", x))
+    result = _dtypes.output("out", out, device, (width, height), _dtypes.name_of("x", x))
     bits = f"uint{8 * np.dtype(x.dtype).itemsize}"
 
     def record(recorder: Recorder, source: Operand, target: Operand) -> None:
