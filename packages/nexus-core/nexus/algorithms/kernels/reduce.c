@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One value of many, in two launches: `reduce_chunks` makes one of each chunk, `reduce_rest` one of
- * those. An item takes every 256th element of its chunk, four at a time, so that the
- * items' values are stored less often; a tree joins the items of the group.
+ * those. An item takes every 256th element of its chunk, so that the group reads row after
+ * row; a tree joins the items.
  *
  *   NXA_T            the type of the values
  *   NXA_COMBINE      one value of the values v_a and v_b
@@ -16,41 +16,32 @@ NEXUS_FUNCTION NXA_T combine(NXA_T v_a, NXA_T v_b) {
 }
 
 /* From first to last; an item beyond them has no value, and the tree does not look at it. */
-#define REDUCE(element)                                                           \
-  NEXUS_STEP {                                                                    \
-    const int i = first + nexus_local_id(0);                                      \
-    NEXUS_MINE(value) = 0;                                                        \
-    if (i < last) NEXUS_MINE(value) = element(i);                                 \
-  }                                                                               \
-  int row = first + GROUP;                                                        \
-  for (; last - row >= 4 * GROUP; row += 4 * GROUP) {                             \
-    NEXUS_STEP {                                                                  \
-      const int i = row + nexus_local_id(0);                                      \
-      const NXA_T two = combine(element(i), element(i + GROUP));                  \
-      const NXA_T more = combine(element(i + 2 * GROUP), element(i + 3 * GROUP)); \
-      NEXUS_MINE(value) = combine(NEXUS_MINE(value), combine(two, more));         \
-    }                                                                             \
-  }                                                                               \
-  for (; last - row >= GROUP; row += GROUP) {                                     \
-    NEXUS_STEP {                                                                  \
-      const int i = row + nexus_local_id(0);                                      \
-      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));                 \
-    }                                                                             \
-  }                                                                               \
-  NEXUS_PHASE {                                                                   \
-    const int i = last - (last - first) % GROUP + nexus_local_id(0);              \
-    if (last - first > GROUP && i < last) {                                       \
-      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));                 \
-    }                                                                             \
-    part[nexus_local_id(0)] = NEXUS_MINE(value);                                  \
-  }                                                                               \
-  for (int width = GROUP / 2; width > 0; width /= 2) {                            \
-    NEXUS_PHASE {                                                                 \
-      const int l = nexus_local_id(0);                                            \
-      if (l < width && first + l + width < last) {                                \
-        part[l] = combine(part[l], part[l + width]);                              \
-      }                                                                           \
-    }                                                                             \
+#define REDUCE(element)                                              \
+  NEXUS_STEP {                                                       \
+    const int i = first + nexus_local_id(0);                         \
+    NEXUS_MINE(value) = 0;                                           \
+    if (i < last) NEXUS_MINE(value) = element(i);                    \
+  }                                                                  \
+  for (int row = first + GROUP; last - row >= GROUP; row += GROUP) { \
+    NEXUS_STEP {                                                     \
+      const int i = row + nexus_local_id(0);                         \
+      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));    \
+    }                                                                \
+  }                                                                  \
+  NEXUS_PHASE {                                                      \
+    const int i = last - (last - first) % GROUP + nexus_local_id(0); \
+    if (last - first > GROUP && i < last) {                          \
+      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));    \
+    }                                                                \
+    part[nexus_local_id(0)] = NEXUS_MINE(value);                     \
+  }                                                                  \
+  for (int width = GROUP / 2; width > 0; width /= 2) {               \
+    NEXUS_PHASE {                                                    \
+      const int l = nexus_local_id(0);                               \
+      if (l < width && first + l + width < last) {                   \
+        part[l] = combine(part[l], part[l + width]);                 \
+      }                                                              \
+    }                                                                \
   }
 
 #define PARTIAL(i) partials[i]
