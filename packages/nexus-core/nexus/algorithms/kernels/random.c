@@ -8,19 +8,25 @@
  *   NXA_MAKE(x)  a result of the next 64 or 32 bits
  */
 
-/* The upper half of a product. */
-NEXUS_FUNCTION nexus_uint64 upper_product(nexus_uint64 a, nexus_uint64 b) {
+/* Both halves of a product. */
 #if NEXUS_TARGET_CPU && defined(__SIZEOF_INT128__)
-  __extension__ typedef unsigned __int128 wide;
-  return (nexus_uint64)(((wide)a * b) >> 64);
+__extension__ typedef unsigned __int128 product;
+#define MULTIPLY(a, b, upper, lower)                                  \
+  const product upper##_and_lower = (product)(a) * (b);               \
+  const nexus_uint64 upper = (nexus_uint64)(upper##_and_lower >> 64); \
+  const nexus_uint64 lower = (nexus_uint64)upper##_and_lower;
 #else
-  const nexus_uint64 lower = 0xffffffffu;
-  const nexus_uint64 low = (a & lower) * (b & lower);
-  const nexus_uint64 left = (a >> 32) * (b & lower), right = (a & lower) * (b >> 32);
-  const nexus_uint64 middle = (low >> 32) + (left & lower) + (right & lower);
+NEXUS_FUNCTION nexus_uint64 upper_half(nexus_uint64 a, nexus_uint64 b) {
+  const nexus_uint64 mask = 0xffffffffu;
+  const nexus_uint64 low = (a & mask) * (b & mask);
+  const nexus_uint64 left = (a >> 32) * (b & mask), right = (a & mask) * (b >> 32);
+  const nexus_uint64 middle = (low >> 32) + (left & mask) + (right & mask);
   return (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32) + (middle >> 32);
-#endif
 }
+#define MULTIPLY(a, b, upper, lower)           \
+  const nexus_uint64 upper = upper_half(a, b); \
+  const nexus_uint64 lower = (a) * (b);
+#endif
 
 #if NXA_COUNT == 8
 #define STORE(at, word)                 \
@@ -43,8 +49,8 @@ NEXUS_KERNEL_BOUNDED(philox, (counters), (nexus_uint64, key0), (nexus_uint64, ke
   for (int round = 0; round < 10; ++round) {
     const nexus_uint64 first = NXA_U64(0xd2e7470eu, 0xe14c6c93u),
                        second = NXA_U64(0xca5a8263u, 0x95121157u);
-    const nexus_uint64 upper0 = upper_product(first, c0), lower0 = first * c0;
-    const nexus_uint64 upper1 = upper_product(second, c2), lower1 = second * c2;
+    MULTIPLY(first, c0, upper0, lower0)
+    MULTIPLY(second, c2, upper1, lower1)
     c0 = upper1 ^ c1 ^ k0;
     c1 = lower1;
     c2 = upper0 ^ c3 ^ k1;
