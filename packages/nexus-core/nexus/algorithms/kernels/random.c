@@ -46,7 +46,7 @@ NEXUS_KERNEL_BOUNDED(philox, (counters), (nexus_uint64, key0), (nexus_uint64, ke
   nexus_uint64 c2 = counter2 + (c1 < counter1);
   nexus_uint64 c3 = counter3 + (c2 < counter2);
   nexus_uint64 k0 = key0, k1 = key1;
-  for (int round = 0; round < 10; ++round) {
+  for (int turn = 0; turn < 10; ++turn) {
     const nexus_uint64 first = NXA_U64(0xd2e7470eu, 0xe14c6c93u),
                        second = NXA_U64(0xca5a8263u, 0x95121157u);
     MULTIPLY(first, c0, upper0, lower0)
@@ -65,7 +65,7 @@ NEXUS_KERNEL_BOUNDED(philox, (counters), (nexus_uint64, key0), (nexus_uint64, ke
 #undef PUT
   } else {
 #define PUT(j, x) \
-  if (i + (j) < n) out[i + (j)] = NXA_MAKE(x);
+  if ((j) < n - i) out[i + (j)] = NXA_MAKE(x);
     STORE(0, c0) STORE(1, c1) STORE(2, c2) STORE(3, c3)
 #undef PUT
   }
