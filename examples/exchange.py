@@ -27,7 +27,7 @@ if importlib.util.find_spec("jax"):
     import jax.numpy as jnp
 
     rows = jnp.asarray(buffer).sum(axis=1)
-    print("jax has its rows' sums:", nexus.from_dlpack(rows).numpy().tolist())
+    print("jax has its rows' sums:", device.create_buffer(rows).numpy().tolist())
 
 if device.get_property_str("Type") == "cpu":
     view = np.asarray(buffer)  # the same memory

@@ -374,3 +374,5 @@ def test_jax_both_ways(device: nexus.Device) -> None:
     assert (buffer.dtype, buffer.shape) == ("bfloat16", (16,))
     shared = jax.dlpack.from_dlpack(device.create_buffer((4,), dtype=jax.numpy.float16))
     assert (shared.dtype, shared.shape) == (jax.numpy.float16, (4,))
+    numbers = device.create_buffer(np.arange(4, dtype=np.float32))
+    assert jax.numpy.asarray(numbers[::2]).tolist() == [0, 2]

@@ -748,6 +748,11 @@ class Buffer:
         access it.
         """
 
+    def __jax_array__(self) -> Any:
+        """Implements jax.numpy.asarray(buffer): an array that shares the memory where jax can;
+        else it copies.
+        """
+
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """The array interface, version 3, after waiting for pending work. Its pointer is valid

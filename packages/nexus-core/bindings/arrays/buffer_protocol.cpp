@@ -258,6 +258,11 @@ void bindBufferArrays(py::class_<BufferObject> &cls) {
   }>(cls,
      "__array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]\n\nWaits "
      "for pending work and returns an array that shares the memory, if the host can access it.");
+  method<[](py::handle self) -> py::object {
+    return py::module_::import("nexus._arrays._values").attr("to_jax")(self);
+  }>(cls,
+     "__jax_array__(self) -> Any\n\nImplements jax.numpy.asarray(buffer): an array that shares the "
+     "memory where jax can; else it copies.");
   property<&arrayInterface>(
       cls,
       "__array_interface__: dict[str, Any]\n\nThe array interface, version 3, after waiting for "

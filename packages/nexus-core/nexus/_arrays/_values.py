@@ -45,6 +45,13 @@ def to_array(buffer: Buffer, dtype: Any, copy: bool | None) -> np.ndarray[Any, A
     return shared.astype(wanted)
 
 
+def to_jax(buffer: Buffer) -> Any:
+    """Implements jax.numpy.asarray(buffer), whose own ways fail at the buffer's dtype, a str."""
+    import jax
+
+    return jax.dlpack.from_dlpack(buffer.ascontiguous())
+
+
 def _share(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     data = _core.buffer_bytes(buffer)
     if buffer.is_contiguous:
