@@ -14,6 +14,8 @@ def test_the_device_passes_conformance(device: nexus.Device, tmp_path: Path) -> 
     command = ["-m", "pytest", "-q", "-p", "pocl_processor", "-p", "no:cacheprovider"]
     command += ["--pyargs", "nexus.conformance"]
     command += ["--nexus-backend", "opencl", "--nexus-device", device.selector]
+    if platform_of(device) == "pocl":  # it takes minutes to compile these
+        command += ["-k", "not test_algorithms"]
     settings = HERE / f"{platform_of(device)}_conformance.toml"
     if settings.is_file():
         command += ["--nexus-settings", str(settings)]

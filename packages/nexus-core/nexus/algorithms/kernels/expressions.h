@@ -6,9 +6,9 @@
 #include <nexus_kernel.h>
 
 #if NEXUS_HAS_FLOAT64
-typedef double nxa_real;
+#define nxa_real double
 #else
-typedef float nxa_real;
+#define nxa_real float
 #endif
 
 /* A constant of 64 bits by its halves, since OpenCL C has no suffix for it. */
