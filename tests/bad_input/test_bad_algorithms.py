@@ -120,7 +120,7 @@ CALLS = [
     refused("no device", lambda b: algorithms.random("cpu", 4, seed=1), TypeError, "device"),
     refused("sorting bytes",
             lambda b: algorithms.sort(b.device.create_buffer(np.zeros(4, np.uint8))), TypeError,
-            "elements of uint8"),
+            "dtype uint8"),
     refused("sorting a matrix", lambda b: algorithms.sort(ints(b, 4, 4)), ValueError, "(4, 4)"),
     refused("values of another length", lambda b: algorithms.sort_by_key(b.data, ints(b, 3)),
             ValueError, "values has the shape (3,)"),

@@ -106,7 +106,7 @@ def _keys(parameter: str, value: Buffer) -> tuple[Buffer, str]:
     value = _dtypes.buffer(parameter, value)
     if value.dtype not in _KEYS:
         raise TypeError(
-            f"{parameter} has elements of {value.dtype}: sorted are {', '.join(_KEYS)}."
+            f"{parameter} has the dtype {value.dtype}; it has to be one of {', '.join(_KEYS)}."
         )
     if len(value.shape) != 1:
         raise ValueError(f"{parameter} has the shape {value.shape}: give one dimension.")
