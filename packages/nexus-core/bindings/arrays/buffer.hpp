@@ -43,12 +43,6 @@ Buffer copyOperand(py::handle object, HostArray::Access access, const std::strin
 /// Adds what makes a buffer an array: size, strides, x[i], reshape() and so on.
 void bindArray(py::class_<BufferObject> &cls);
 
-/// Returns a shape for C functions, where NULL means none.
-inline const std::uint64_t *lengthsOf(const std::vector<std::uint64_t> &shape) noexcept {
-  static constexpr std::uint64_t noLengths = 0;
-  return shape.empty() ? &noLengths : shape.data();
-}
-
 /// Device.create_buffer(data, dtype, memory, shareable).
 BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
                           py::handle memory, py::handle shareable);
@@ -62,14 +56,6 @@ BufferObject createBufferFromHandle(const Device &device, py::handle handle, py:
 
 /// Device.copy_buffer(buffer).
 BufferObject copyBuffer(const Device &device, py::handle buffer);
-
-/// Returns the places of a buffer's elements.
-Strides stridesOf(const Buffer &buffer);
-
-/// Returns a view of the memory of base, which is the range of an array with that type, shape and
-/// strides.
-Buffer viewIn(const Buffer &base, nxs_data_type type, const std::vector<std::uint64_t> &shape,
-              const Strides &strides);
 
 /// buffer[key]: a part that shares the memory.
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key);

@@ -205,21 +205,6 @@ BufferObject packedPart(const BufferObject &buffer, const Selection &selection, 
 
 }  // namespace
 
-Strides stridesOf(const Buffer &buffer) {
-  Strides strides;
-  strides.extent = buffer.getSize();
-  if (buffer.isContiguous()) return strides;
-  const std::vector<std::uint64_t> shape = buffer.getShape();
-  return readStrides(shape, buffer.getStrides(), dataTypeBits(buffer.getDataType()) / 8, "buffer");
-}
-
-Buffer viewIn(const Buffer &base, nxs_data_type type, const std::vector<std::uint64_t> &shape,
-              const Strides &strides) {
-  return nexus::detail::result<Buffer>(nexus_buffer_view, base.get(), strides.first, type,
-                                       static_cast<std::uint32_t>(shape.size()), lengthsOf(shape),
-                                       strides.bytes.data());
-}
-
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
   const Selection selection = select(allOf(buffer), key);
   return isPacked(buffer) ? packedPart(buffer, selection, key)

@@ -31,4 +31,19 @@ Strides readStrides(const std::vector<std::uint64_t> &shape, std::vector<std::in
   return strides;
 }
 
+Strides stridesOf(const Buffer &buffer) {
+  Strides strides;
+  strides.extent = buffer.getSize();
+  if (buffer.isContiguous()) return strides;
+  const std::vector<std::uint64_t> shape = buffer.getShape();
+  return readStrides(shape, buffer.getStrides(), dataTypeBits(buffer.getDataType()) / 8, "buffer");
+}
+
+Buffer viewIn(const Buffer &base, nxs_data_type type, const std::vector<std::uint64_t> &shape,
+              const Strides &strides) {
+  return nexus::detail::result<Buffer>(nexus_buffer_view, base.get(), strides.first, type,
+                                       static_cast<std::uint32_t>(shape.size()), lengthsOf(shape),
+                                       strides.bytes.data());
+}
+
 }  // namespace nexus::python
