@@ -9,7 +9,7 @@
 #include <span>
 
 #include "arrays/buffer.hpp"
-#include "objects/command.hpp"
+#include "objects/argument.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"

@@ -5,7 +5,7 @@
 #include "arrays/buffer.hpp"
 #include "arrays/give_back.hpp"
 #include "arrays/host_array.hpp"
-#include "objects/command.hpp"
+#include "objects/argument.hpp"
 #include "objects/kernel.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
