@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -263,6 +264,14 @@ def test_eight_threads_call_one_kernel(work: Workbench, own_streams: bool) -> No
     together(use)
 
 
+def falls_to(work: Workbench, most: int) -> bool:
+    """Returns whether the device's used memory falls so far; a backend may free a moment later."""
+    deadline = time.monotonic() + LONG
+    while work.device.memory_used > most and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return work.device.memory_used <= most
+
+
 @pytest.mark.promise("call-memory")
 def test_a_call_keeps_no_buffer_and_lists_no_schedule(work: Workbench) -> None:
     kernel = work.kernels["fill_i32"]
@@ -274,9 +283,9 @@ def test_a_call_keeps_no_buffer_and_lists_no_schedule(work: Workbench) -> None:
         work.device.synchronize(LONG)
         assert work.device.memory_used > before
         out.close()
-        assert work.device.memory_used <= before  # other tests' memory may end too
+        assert falls_to(work, before)
     kernel(np.zeros(COUNT, np.int32), np.int32(1), grid=COUNT)
-    assert work.device.memory_used <= before
+    assert falls_to(work, before)
     assert [work.live("schedules"), work.live("buffers")] == lists
 
 
