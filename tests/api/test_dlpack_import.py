@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -376,3 +378,14 @@ def test_jax_both_ways(device: nexus.Device) -> None:
     assert (shared.dtype, shared.shape) == (jax.numpy.float16, (4,))
     numbers = device.create_buffer(np.arange(4, dtype=np.float32))
     assert jax.numpy.asarray(numbers[::2]).tolist() == [0, 2]
+
+
+def test_jax_asks_for_a_contiguous_array(
+    device: nexus.Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the test above, where jax is not installed: numpy takes its place."""
+    jax = types.SimpleNamespace(dlpack=types.SimpleNamespace(from_dlpack=np.from_dlpack))
+    monkeypatch.setitem(sys.modules, "jax", jax)
+    numbers = device.create_buffer(np.arange(4, dtype=np.float32))
+    assert numbers[::2].__jax_array__().tolist() == [0, 2]
+    assert np.shares_memory(numbers.__jax_array__(), np.asarray(numbers))

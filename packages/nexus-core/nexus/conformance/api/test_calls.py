@@ -15,14 +15,15 @@ import numpy as np
 import pytest
 
 import nexus
+from nexus.conformance._applies import not_applicable
 from nexus.conformance._together import together
 from nexus.conformance.api.workbench import COUNT, LONG, Obstacle, Workbench, values
 
 
 def described(kernel: nexus.Kernel) -> nexus.Kernel:
-    """Skips the test if the kernel does not tell the names of its arguments."""
+    """Ends the test if the kernel does not tell the names of its arguments."""
     if kernel.arguments is None or not all(each.name for each in kernel.arguments):
-        pytest.skip("the kernels of this backend do not tell the names of their arguments")
+        not_applicable("the backend's kernels do not tell the names of their arguments")
     return kernel
 
 
@@ -126,7 +127,7 @@ def test_commands_by_name(work: Workbench) -> None:
 def test_local_memory_of_an_argument(work: Workbench) -> None:
     kernel = work.kernels["group_sum"]
     if kernel.arguments is None or kernel.arguments[2].kind != "local_memory":
-        pytest.skip("the kernels of this backend do not describe local memory")
+        not_applicable("the backend's kernels do not describe local memory")
     sums = work.ints(count=2)
     for _ in range(2):
         kernel(work.ints(1, 16), sums, 4 * 8, grid=16, group=8)
