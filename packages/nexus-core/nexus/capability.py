@@ -48,6 +48,8 @@ class Capability(_IntEnum):
     """nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does."""
     Capture = 524288
     """nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule."""
+    RowCopies = 2097152
+    """nxsCopyRows works: a copy of rows with gaps between them is one call."""
 
 
 HostVisibleMemory = Capability.HostVisibleMemory
@@ -70,3 +72,4 @@ ShareableEvents = Capability.ShareableEvents
 Branches = Capability.Branches
 Conditions = Capability.Conditions
 Capture = Capability.Capture
+RowCopies = Capability.RowCopies

@@ -47,6 +47,21 @@ SIMULATED_EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t
   return copy("cuMemcpyAsync", {anywhere(to), anywhere(from), size}, stream);
 }
 
+SIMULATED_EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *what, CUstream stream) {
+  return call("cuMemcpy3DAsync", Needs::kContext, [&](Call &call) {
+    require(what != nullptr);
+    require(what->srcXInBytes == 0 && what->srcY == 0 && what->srcZ == 0 &&
+                what->dstXInBytes == 0 && what->dstY == 0 && what->dstZ == 0 &&
+                what->srcMemoryType == CU_MEMORYTYPE_UNIFIED &&
+                what->dstMemoryType == CU_MEMORYTYPE_UNIFIED,
+            CUDA_ERROR_NOT_SUPPORTED);
+    copy_async(call, stream,
+               RowCopy{anywhere(what->dstDevice), what->dstPitch, what->dstHeight,
+                       anywhere(what->srcDevice), what->srcPitch, what->srcHeight,
+                       what->WidthInBytes, what->Height, what->Depth});
+  });
+}
+
 // Without Async it is in the NULL stream, and does not wait either where memory is a device's.
 SIMULATED_EXPORT CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) {
   return fill("cuMemsetD8", {to, value, 1, count}, nullptr);

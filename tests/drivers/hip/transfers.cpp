@@ -45,6 +45,17 @@ SIMULATED_EXPORT hipError_t hipMemcpyPeerAsync(void *to, int to_device, const vo
   });
 }
 
+SIMULATED_EXPORT hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *what, hipStream_t stream) {
+  return stream_call("hipMemcpy3DAsync", stream, [&](Call &call, const auto &) {
+    require(what != nullptr && what->srcArray == nullptr && what->dstArray == nullptr);
+    const Copy first = copy_of(what->dstPtr.ptr, what->srcPtr.ptr, what->extent.width, what->kind);
+    copy_async(
+        call, stream,
+        RowCopy{first.to, what->dstPtr.pitch, what->dstPtr.ysize, first.from, what->srcPtr.pitch,
+                what->srcPtr.ysize, what->extent.width, what->extent.height, what->extent.depth});
+  });
+}
+
 SIMULATED_EXPORT hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count,
                                              hipStream_t stream) {
   return fill("hipMemsetD8Async", stream, {number(to), value, 1, count});

@@ -71,6 +71,35 @@ Result Copy::run() const {
   return kSuccess;
 }
 
+// Calls each(to, from) with the addresses of each row.
+template <class Each>
+static void each_row(const RowCopy &copy, const Each &each) {
+  for (size_t slice = 0; slice < copy.slices; ++slice) {
+    for (size_t row = 0; row < copy.rows; ++row) {
+      each(copy.to.begin + (slice * copy.to_height + row) * copy.to_pitch,
+           copy.from.begin + (slice * copy.from_height + row) * copy.from_pitch);
+    }
+  }
+}
+
+void RowCopy::check() const {
+  require(to_pitch >= bytes && from_pitch >= bytes);
+  require(to_pitch <= INT32_MAX && from_pitch <= INT32_MAX);
+  require(slices == 1 || (to_height >= rows && from_height >= rows));
+  each_row(*this, [&](uintptr_t into, uintptr_t out_of) {
+    Copy{{into, to.side}, {out_of, from.side}, bytes}.check();
+  });
+}
+
+Result RowCopy::run() const {
+  Result result = kSuccess;
+  each_row(*this, [&](uintptr_t into, uintptr_t out_of) {
+    if (result != kSuccess) return;
+    result = Copy{{into, to.side}, {out_of, from.side}, bytes}.run();
+  });
+  return result;
+}
+
 void Fill::check() const {
   require(element == 1 || element == 2 || element == 4);
   require(begin != 0 && begin % element == 0);
@@ -102,6 +131,14 @@ void copy_async(Call &call, Handle stream, const Copy &copy) {
   }
   const Point end = in->add([copy] { return copy.run(); });
   if (pageable(copy.to)) wait_well(call, end);
+}
+
+void copy_async(Call &call, Handle stream, const RowCopy &copy) {
+  const auto in = stream_of(call, stream);
+  if (copy.empty()) return;
+  copy.check();
+  require(!in->capturing() && !pageable(copy.to) && !pageable(copy.from));
+  (void)in->add([copy] { return copy.run(); });
 }
 
 void copy_now(Call &call, const Copy &copy) {

@@ -37,6 +37,21 @@ struct Copy {
   Result run() const;
 };
 
+// Rows that are copied, in slices. Pitches: bytes from row to row, and rows from slice to slice.
+struct RowCopy {
+  Place to;
+  size_t to_pitch, to_height;
+  Place from;
+  size_t from_pitch, from_height;
+  size_t bytes, rows, slices;
+
+  bool empty() const { return bytes == 0 || rows == 0 || slices == 0; }
+  // Throws kInvalidValue.
+  void check() const;
+  // By a stream's thread.
+  Result run() const;
+};
+
 // Rows of elements that get a value.
 struct Fill {
   uintptr_t begin;
@@ -59,6 +74,8 @@ struct Fill {
 void copy_async(Call &call, Handle stream, const Copy &copy);
 // In the NULL stream, and waits.
 void copy_now(Call &call, const Copy &copy);
+// Of memory that is not pageable.
+void copy_async(Call &call, Handle stream, const RowCopy &copy);
 void fill_async(Call &call, Handle stream, const Fill &fill);
 
 // Returns the failure that tests requested for work of a kind.

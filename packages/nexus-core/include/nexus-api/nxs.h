@@ -192,6 +192,17 @@ typedef struct nxs_buffer_range {
   uint64_t size;   /* bytes */
 } nxs_buffer_range;
 
+/* The rows of a copy between two ranges, one after the other in memory but for gaps. */
+typedef struct nxs_rows {
+  uint64_t struct_size;
+  uint64_t bytes;           /* of a row, at least 1 */
+  uint64_t counts[2];       /* rows of a slice, and slices; both at least 1 */
+  uint64_t to_pitches[2];   /* bytes from row to row and from slice to slice in the destination;
+                               the first from bytes to 2^31 - 1, the second a multiple of the
+                               first, and at least counts[0] times it */
+  uint64_t from_pitches[2]; /* the same of the source */
+} nxs_rows;
+
 /* ---- Compiling ------------------------------------------------------- */
 
 /* Receives bytes as they are made. Valid during the call that gets it. */

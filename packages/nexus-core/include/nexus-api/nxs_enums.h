@@ -403,6 +403,7 @@ typedef uint64_t nxs_capability;
 #define NXS_Capability_Branches (UINT64_C(1) << 17) /* nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time. */
 #define NXS_Capability_Conditions (UINT64_C(1) << 18) /* nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does. */
 #define NXS_Capability_Capture (UINT64_C(1) << 19) /* nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule. */
+#define NXS_Capability_RowCopies (UINT64_C(1) << 21) /* nxsCopyRows works: a copy of rows with gaps between them is one call. */
 #define NXS_FOR_EACH_Capability(X) \
   X(HostVisibleMemory, 0) \
   X(ManagedMemory, 1) \
@@ -424,6 +425,7 @@ typedef uint64_t nxs_capability;
   X(Branches, 17) \
   X(Conditions, 18) \
   X(Capture, 19) \
+  X(RowCopies, 21) \
   /* end */
 
 /* Bits that say what a mapping is for. */

@@ -269,6 +269,18 @@ void putArgument(std::string &line, const Parameter &, const nxs_buffer_range *v
           ", size=" + std::to_string(value->size) + "}";
 }
 
+void putArgument(std::string &line, const Parameter &, const nxs_rows *value) {
+  const auto put = [&](const char *name, const uint64_t (&pair)[2]) {
+    line += std::string(", ") + name + "=(" + std::to_string(pair[0]) + ", " +
+            std::to_string(pair[1]) + ")";
+  };
+  line += "{bytes=" + std::to_string(value->bytes);
+  put("counts", value->counts);
+  put("to_pitches", value->to_pitches);
+  put("from_pitches", value->from_pitches);
+  line += "}";
+}
+
 void putArgument(std::string &line, const Parameter &, const nxs_compile_info *value) {
   line += "{name=" + quotedText(value->name) + ", language=" + quotedText(value->language) +
           ", target=" + quotedText(value->target) +

@@ -72,6 +72,7 @@ void putArgument(std::string &line, const Parameter &parameter,
 void putArgument(std::string &line, const Parameter &parameter, const nxs_argument *value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_launch *value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_buffer_range *value);
+void putArgument(std::string &line, const Parameter &parameter, const nxs_rows *value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_compile_info *value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_link_info *value);
 

@@ -364,6 +364,7 @@ void copyPacked(Buffer &source, Buffer &destination, nexus_stream *stream, bool 
   if (stream != nullptr && streamOf(source) == nullptr && streamOf(destination) == nullptr) {
     queueOf(stream, *source.device(), "source");  // refuses another device's stream
   }
+  if (copyOnDevice(source, destination, stream)) return;
   std::vector<unsigned char> packed(static_cast<std::size_t>(source.size()));
   copyToHost(source, 0, packed.data(), packed.size(), streamOf(source), true);
   copyFromHost(destination, 0, packed.data(), packed.size(), streamOf(destination), true);

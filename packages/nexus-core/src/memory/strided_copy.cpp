@@ -2,9 +2,11 @@
 #include "memory/strided_copy.hpp"
 
 #include <cstring>
+#include <optional>
 
-#include "base/data_type.hpp"
 #include "memory/copy_order.hpp"
+#include "memory/row_copy.hpp"
+#include "memory/runs.hpp"
 
 namespace nexus::core {
 
@@ -13,32 +15,6 @@ namespace {
 // A copy to the host reads the whole range at once if that has at most so many times the bytes of
 // the elements; reading many short runs takes longer.
 constexpr uint64_t kMostStaged = 16;
-
-// The runs of a layout's elements that lie side by side: their bytes, and the dimensions over which
-// they are spread.
-struct Runs {
-  uint64_t bytes = 0;
-  std::vector<uint64_t> lengths;
-  std::vector<int64_t> strides;
-};
-
-Runs runsOf(const Layout &layout) {
-  Runs runs;
-  runs.bytes = dataTypeBits(layout.data_type) / 8;
-  std::size_t rank = layout.shape.size();
-  for (; rank > 0; --rank) {
-    const uint64_t length = layout.shape[rank - 1];
-    if (length == 1) continue;
-    if (layout.strides[rank - 1] != static_cast<int64_t>(runs.bytes)) break;
-    runs.bytes *= length;
-  }
-  for (std::size_t i = 0; i < rank; ++i) {
-    if (layout.shape[i] == 1) continue;
-    runs.lengths.push_back(layout.shape[i]);
-    runs.strides.push_back(layout.strides[i]);
-  }
-  return runs;
-}
 
 // Calls move(place, index, count, stride) for each row of runs along the last dimension: the
 // place of its first run in the range, and the number of runs before it.
@@ -108,14 +84,6 @@ void scatterTo(unsigned char *range, const Layout &layout, const unsigned char *
   });
 }
 
-// Returns the view's range, from its lowest to its highest element, as a buffer of bytes.
-Ref<Buffer> rangeOf(const Buffer &view) {
-  Layout layout;
-  layout.size = layout.extent = view.layout().extent;
-  layout.shape = {layout.size};
-  return make<Buffer>(view.memory(), view.offset(), std::move(layout));
-}
-
 // Waits for earlier work, and returns the host's address of the range; NULL if the host can't
 // access the memory.
 unsigned char *visibleRange(const Buffer &view, nexus_stream *stream) {
@@ -158,11 +126,34 @@ void copyRuns(const Buffer &view, unsigned char *host, nexus_stream *stream, Hos
 
 }  // namespace
 
+bool copyOnDevice(Buffer &source, Buffer &destination, nexus_stream *stream) {
+  const auto from = source.contiguous() ? std::nullopt : rowsOf(source);
+  const auto to = destination.contiguous() ? std::nullopt : rowsOf(destination);
+  const bool apart = source.memory().get() != destination.memory().get();
+  if (source.device() != destination.device() || !(from || source.contiguous()) ||
+      !(to || destination.contiguous()) || !(apart || (from && to))) {
+    return false;
+  }
+  Queue &queue = queueFor(stream, *source.memory());
+  const bool ordered = stream != nullptr;
+  Ref<Buffer> packed(from ? destination : source);
+  if (from && to) packed = packedLike(source);
+  if (from) moveRows(queue, *from, Move::Pack, source, *packed, ordered);
+  if (to) moveRows(queue, *to, Move::Unpack, destination, *packed, ordered);
+  queue.wait(queue.newest(), UINT64_MAX);
+  return true;
+}
+
 void gather(Buffer &view, void *host, nexus_stream *stream, HostCopy read) {
   const Layout &layout = view.layout();
   auto *const packed = static_cast<unsigned char *>(host);
   if (const unsigned char *range = visibleRange(view, stream)) {
     gatherFrom(range, layout, packed);
+  } else if (const auto rows = rowsOf(view)) {
+    const Ref<Buffer> on_device = packedLike(view);
+    moveRows(queueFor(stream, *view.memory()), *rows, Move::Pack, view, *on_device,
+             stream != nullptr);
+    read(*on_device, 0, host, layout.size, stream, true);
   } else if (layout.extent / kMostStaged <= layout.size) {
     std::vector<unsigned char> staged(static_cast<std::size_t>(layout.extent));
     read(*rangeOf(view), 0, staged.data(), layout.extent, stream, true);
@@ -176,6 +167,12 @@ void scatter(const void *host, Buffer &view, nexus_stream *stream, HostCopy writ
   auto *const packed = static_cast<unsigned char *>(const_cast<void *>(host));  // write only reads
   if (unsigned char *range = visibleRange(view, stream)) {
     scatterTo(range, view.layout(), packed);
+  } else if (const auto rows = rowsOf(view)) {
+    const Ref<Buffer> on_device = packedLike(view);
+    write(*on_device, 0, packed, view.size(), stream, true);
+    Queue &queue = queueFor(stream, *view.memory());
+    moveRows(queue, *rows, Move::Unpack, view, *on_device, stream != nullptr);
+    queue.wait(queue.newest(), UINT64_MAX);
   } else {
     copyRuns(view, packed, stream, write);
   }

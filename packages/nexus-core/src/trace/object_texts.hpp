@@ -96,6 +96,10 @@ class ObjectTexts {
                               const nxs_buffer_range *source, nxs_ticket *) {
     return transferText("copy on the device", "copy", source->size);
   }
+  static WorkTextPtr describe(functions::CopyRows, nxs_id, const nxs_buffer_range *,
+                              const nxs_buffer_range *, const nxs_rows *rows, nxs_ticket *) {
+    return transferText("copy of rows", "copy", rows->bytes * rows->counts[0] * rows->counts[1]);
+  }
   static WorkTextPtr describe(functions::FillBuffer, nxs_id, const nxs_buffer_range *range,
                               const void *, uint64_t, nxs_ticket *) {
     return transferText("fill", "fill", range->size);

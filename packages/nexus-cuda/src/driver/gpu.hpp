@@ -132,6 +132,21 @@ struct Gpu {
   static CUresult copy(CUdeviceptr to, CUdeviceptr from, uint64_t size, CUstream stream) noexcept {
     return cu.MemcpyAsync(to, from, size, stream);
   }
+  static CUresult copy_rows(CUdeviceptr to, CUdeviceptr from, const nxs_rows &rows,
+                            CUstream stream) noexcept {
+    CUDA_MEMCPY3D copy{};
+    copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+    copy.srcDevice = from;
+    copy.srcPitch = rows.from_pitches[0];
+    copy.srcHeight = rows.from_pitches[1] / rows.from_pitches[0];
+    copy.dstDevice = to;
+    copy.dstPitch = rows.to_pitches[0];
+    copy.dstHeight = rows.to_pitches[1] / rows.to_pitches[0];
+    copy.WidthInBytes = rows.bytes;
+    copy.Height = rows.counts[0];
+    copy.Depth = rows.counts[1];
+    return cu.Memcpy3DAsync(&copy, stream);
+  }
   static CUresult allocate_host(void **out, uint64_t size) noexcept {
     return cu.MemHostAlloc(out, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
   }

@@ -5,6 +5,7 @@
 #include "memory/buffer.hpp"
 #include "stream/stream.hpp"
 
+#include <nexus-plugin/gpu/row_copy.hpp>
 #include <nexus-plugin/gpu/schedule.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -69,3 +70,4 @@ using namespace nexus_cuda;
 
 NEXUS_PLUGIN_RECORDING(Recording, nexus_plugin::gpu::schedule_properties<Gpu>)
 NEXUS_PLUGIN_GPU_CAPTURE(Gpu, streams)
+NEXUS_PLUGIN_GPU_ROWS(Gpu)

@@ -15,7 +15,7 @@ uint64_t capabilities_of(const Device &device) {
   uint64_t bits = NXS_Capability_Timing | NXS_Capability_HostCallback |
                   NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
                   NXS_Capability_ForeignMemory | NXS_Capability_ForeignStream |
-                  NXS_Capability_Branches | NXS_Capability_Capture;
+                  NXS_Capability_Branches | NXS_Capability_Capture | NXS_Capability_RowCopies;
   if (device.shares_memory()) {
     bits |= NXS_Capability_ShareableMemory | NXS_Capability_ShareableEvents;
   }
@@ -77,6 +77,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.StopLoops = nxsStopLoops;
   functions.BeginCapture = nxsBeginCapture;
   functions.EndCapture = nxsEndCapture;
+  functions.CopyRows = nxsCopyRows;
   const nexus_plugin::Identity self = {.name = kBackendName, .version = NEXUS_CUDA_VERSION};
   return nexus_plugin::query(host, plugin, self, functions, start_backend);
 }

@@ -240,6 +240,18 @@ struct Gpu {
   static hipError_t copy(Address to, Address from, uint64_t size, hipStream_t stream) noexcept {
     return hip.MemcpyAsync(pointer(to), pointer(from), size, hipMemcpyDefault, stream);
   }
+  static hipError_t copy_rows(Address to, Address from, const nxs_rows &rows,
+                              hipStream_t stream) noexcept {
+    const auto place = [&](Address at, const uint64_t (&pitches)[2]) {
+      return hipPitchedPtr{pointer(at), pitches[0], rows.bytes, pitches[1] / pitches[0]};
+    };
+    hipMemcpy3DParms copy{};
+    copy.srcPtr = place(from, rows.from_pitches);
+    copy.dstPtr = place(to, rows.to_pitches);
+    copy.extent = {rows.bytes, rows.counts[0], rows.counts[1]};
+    copy.kind = hipMemcpyDefault;
+    return hip.Memcpy3DAsync(&copy, stream);
+  }
   static hipError_t fill(Address to, unsigned value, unsigned element, uint64_t count,
                          hipStream_t stream) noexcept {
     void *const at = pointer(to);

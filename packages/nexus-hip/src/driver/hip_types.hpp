@@ -154,6 +154,27 @@ enum : hipMemcpyKind {
   hipMemcpyDefault = 4,
 };
 
+struct hipPos {
+  size_t x, y, z;
+};
+struct hipExtent {
+  size_t width, height, depth;
+};
+struct hipPitchedPtr {
+  void *ptr;
+  size_t pitch, xsize, ysize;
+};
+struct hipMemcpy3DParms {
+  void *srcArray;
+  hipPos srcPos;
+  hipPitchedPtr srcPtr;
+  void *dstArray;
+  hipPos dstPos;
+  hipPitchedPtr dstPtr;
+  hipExtent extent;
+  hipMemcpyKind kind;
+};
+
 using hipMemAllocationType = int;
 enum : hipMemAllocationType { hipMemAllocationTypePinned = 1 };
 using hipMemLocationType = int;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nexus-plugin/gpu/row_copy.hpp>
 #include <nexus-plugin/gpu/schedule.hpp>
 #include <utility>
 
@@ -114,3 +115,4 @@ using namespace nexus_hip;
 NEXUS_PLUGIN_GPU_OCCUPANCY(Gpu, kernels)
 NEXUS_PLUGIN_RECORDING(Recording, nexus_plugin::gpu::schedule_properties<Gpu>)
 NEXUS_PLUGIN_GPU_CAPTURE(Gpu, streams)
+NEXUS_PLUGIN_GPU_ROWS(Gpu)

@@ -131,6 +131,23 @@ HIP_FORWARD(hipMemcpyAsync,
             (void *to, const void *from, size_t size, hipMemcpyKind, hipStream_t stream),
             MemcpyAsync, to, from, size, stream)
 
+HIP_EXPORT hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *what, hipStream_t stream) {
+  return on_device([&] {
+    nexus_cuda::CUDA_MEMCPY3D copy{};
+    copy.srcMemoryType = copy.dstMemoryType = nexus_cuda::CU_MEMORYTYPE_UNIFIED;
+    copy.srcDevice = as<CUdeviceptr>(what->srcPtr.ptr);
+    copy.srcPitch = what->srcPtr.pitch;
+    copy.srcHeight = what->srcPtr.ysize;
+    copy.dstDevice = as<CUdeviceptr>(what->dstPtr.ptr);
+    copy.dstPitch = what->dstPtr.pitch;
+    copy.dstHeight = what->dstPtr.ysize;
+    copy.WidthInBytes = what->extent.width;
+    copy.Height = what->extent.height;
+    copy.Depth = what->extent.depth;
+    return cuda.Memcpy3DAsync(&copy, as<CUstream>(stream));
+  });
+}
+
 #define HIP_FILL(name, cuda_name, Value)                                                           \
   HIP_FORWARD(name, (hipDeviceptr_t to, Value value, size_t count, hipStream_t stream), cuda_name, \
               to, value, count, stream)

@@ -39,6 +39,8 @@ template <>
 inline constexpr uint64_t first_size<nxs_buffer_range> =
     NEXUS_PLUGIN_SIZE_THROUGH(nxs_buffer_range, size);
 template <>
+inline constexpr uint64_t first_size<nxs_rows> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_rows, from_pitches);
+template <>
 inline constexpr uint64_t first_size<nxs_sink> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_sink, write);
 template <>
 inline constexpr uint64_t first_size<nxs_compile_info> =
@@ -151,6 +153,18 @@ inline void check_fill(uint64_t offset, uint64_t size, const void *pattern, uint
   }
 }
 
+// Throws NXS_MemCopyOverlap if two ranges of one memory overlap.
+inline void check_overlap(uint64_t destination, uint64_t destination_size, uint64_t source,
+                          uint64_t source_size) {
+  const bool overlap = destination < source ? source - destination < destination_size
+                                            : destination - source < source_size;
+  if (overlap && destination_size != 0 && source_size != 0) {
+    throw Error(NXS_MemCopyOverlap, "source, ", source_size, " bytes from ", source,
+                ", and destination, ", destination_size, " bytes from ", destination,
+                ", overlap in one buffer");
+  }
+}
+
 // Checks the two ranges of a copy. Throws NXS_InvalidValue if their sizes differ, and
 // NXS_MemCopyOverlap if they overlap within one buffer.
 inline void check_copy(bool same_buffer, uint64_t destination_offset, uint64_t destination_size,
@@ -159,11 +173,8 @@ inline void check_copy(bool same_buffer, uint64_t destination_offset, uint64_t d
     throw Error(NXS_InvalidValue, "destination has ", destination_size, " bytes and source ",
                 source_size, "; they must be equal");
   }
-  const uint64_t distance = destination_offset > source_offset ? destination_offset - source_offset
-                                                               : source_offset - destination_offset;
-  if (same_buffer && distance < source_size) {
-    throw Error(NXS_MemCopyOverlap, "source from ", source_offset, " and destination from ",
-                destination_offset, " overlap within ", source_size, " bytes of one buffer");
+  if (same_buffer) {
+    check_overlap(destination_offset, destination_size, source_offset, source_size);
   }
 }
 

@@ -41,6 +41,7 @@ BIT_OF = {
     "StopLoops": "Conditions",
     "BeginCapture": "Capture",
     "EndCapture": "Capture",
+    "CopyRows": "RowCopies",
     "CompileProgram": "Compile",
     "DescribeCompile": "Compile",
     "LinkProgram": "Compile",
@@ -214,6 +215,13 @@ def _two_parts(bench: Bench) -> Arguments:
     return part(bench.buffer(64), 0, 32), part(bench.buffer(64), 32, 32)
 
 
+def rows_of(
+    size: int, counts: tuple[int, int], to: tuple[int, int], source: tuple[int, int]
+) -> Any:
+    """Returns rows of that many bytes, with the pitches of both sides."""
+    return _c_types.make("nxs_rows", bytes=size, counts=counts, to_pitches=to, from_pitches=source)
+
+
 def native_handle(bench: Bench, kind: str, made: int) -> int:
     """Returns the driver's handle of an object; 1 if the backend does not tell."""
     handle = bench.property(kind, made, "NativeHandle")
@@ -333,6 +341,9 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "StopLoops": lambda b: (b.stream(),),
     "BeginCapture": lambda b: (b.stream(),),
     "EndCapture": _capturing,
+    "CopyRows": lambda b: (
+        b.stream(), *_two_parts(b), rows_of(8, (4, 1), (8, 32), (8, 32)),
+    ),
 }  # fmt: skip
 
 

@@ -227,6 +227,11 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_NotSupported":
             "api/schedules/test_capture.py::test_work_that_allocates_is_refused",
     },
+    "CopyRows": {
+        "NXS_InvalidBuffer": _RANGE_IDS,
+        "NXS_InvalidValue": "capi/memory/test_rows.py::test_rows_that_do_not_fit_are_refused",
+        "NXS_MemCopyOverlap": "capi/memory/test_rows.py::test_ranges_that_overlap_are_refused",
+    },
     "LinkProgram": {
         "NXS_LinkProgramFailure":
             "capi/test_linking.py::test_a_kernel_that_two_pieces_have_is_refused",

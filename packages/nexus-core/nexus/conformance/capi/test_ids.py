@@ -103,9 +103,10 @@ def test_ids_have_their_kind_and_the_plugins_tag(bench: Bench, kind: str) -> Non
 
 
 @pytest.mark.parametrize("what", _BAD)
-@pytest.mark.parametrize("name", ["TransferBuffer", "CreateCopyCommand"])
+@pytest.mark.parametrize("name", ["TransferBuffer", "CreateCopyCommand", "CopyRows"])
 @pytest.mark.parametrize("end", ["destination", "source"])
 def test_a_range_of_no_buffer_is_refused(bench: Bench, name: str, end: str, what: str) -> None:
+    calls.need(bench, name)
     first, *ranges = calls.arguments(bench, name)
     at = ranges[0] if end == "destination" else ranges[1]
     at.buffer = bad_id(what, at.buffer)
@@ -157,7 +158,7 @@ def test_a_schedule_cant_hold_another_devices_kernel(bench: Bench, second_device
 @pytest.mark.parametrize(
     "name", ["CopyBuffer", "WriteBuffer", "TransferBuffer", "FillBuffer", "RunSchedule",
              "SignalEvent", "PrepareSchedule", "MapBuffer", "CreateCopyCommand",
-             "CreateFillCommand"]
+             "CreateFillCommand", "CopyRows"]
 )  # fmt: skip
 def test_objects_of_two_devices_are_refused(bench: Bench, second_device: int, name: str) -> None:
     calls.need(bench, name)

@@ -40,6 +40,7 @@ struct Given {
   const nxs_id *bodies = nullptr;
   const nxs_argument *argument = nullptr;
   const nxs_launch *launch = nullptr;
+  const nxs_rows *rows = nullptr;
 
   // Results.
   nxs_object_type makes = 0;  // the type of the object that the call makes; 0: none

@@ -35,6 +35,7 @@ constexpr Claim kClaims[] = {
     {NXS_Capability_Conditions, "StopLoops"},
     {NXS_Capability_Capture, "BeginCapture", [](const Given &) { return false; }},
     {NXS_Capability_Capture, "EndCapture", [](const Given &) { return false; }},
+    {NXS_Capability_RowCopies, "CopyRows"},
     {NXS_Capability_LibraryFromMemory, "CreateLibrary"},
     {NXS_Capability_Compile, "CompileProgram", [](const Given &) { return false; }},
     {NXS_Capability_StreamPriority, "CreateStream",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nexus-plugin/base/checks.hpp>
 #include <nexus-plugin/memory/buffer.hpp>
+#include <nexus-plugin/memory/row_copy.hpp>
 
 #include "layers/validate/call.hpp"
 
@@ -34,7 +35,13 @@ void checkCopy(Call &call, const Objects &objects, const nxs_buffer_range &to,
   checkRange(call, objects, "destination", to);
   checkRange(call, objects, "source", from);
   call.check(Message::Range, [&] {
-    nexus_plugin::check_copy(to.buffer == from.buffer, to.offset, to.size, from.offset, from.size);
+    const bool same = to.buffer == from.buffer;
+    if (const nxs_rows *rows = call.given.rows) {
+      nexus_plugin::check_rows(*rows, to.size, from.size);
+      if (same) nexus_plugin::check_overlap(to.offset, to.size, from.offset, from.size);
+    } else {
+      nexus_plugin::check_copy(same, to.offset, to.size, from.offset, from.size);
+    }
   });
   noteUse(call, objects, from, Access::Read);
   noteUse(call, objects, to, Access::Write);

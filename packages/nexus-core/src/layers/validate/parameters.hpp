@@ -182,6 +182,10 @@ inline void take(Call &call, const Parameter &parameter, const nxs_buffer_range 
   }
 }
 
+inline void take(Call &call, const Parameter &parameter, const nxs_rows *rows) {
+  if (checkPointer(call, parameter, rows)) call.given.rows = rows;
+}
+
 /// Checks what is asked of a compiler or linker, by the check of the kit.
 template <typename Info, typename Check>
 void takeInfo(Call &call, const Parameter &parameter, const Info *info, Check &&check) {

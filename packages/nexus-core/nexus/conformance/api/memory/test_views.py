@@ -58,6 +58,15 @@ def test_writes_to_a_view_touch_nothing_else(work: Workbench, key: Any) -> None:
     assert np.array_equal(buffer.numpy(), expected)
 
 
+def test_a_view_is_copied_to_another_of_its_buffer(work: Workbench) -> None:
+    data = box()
+    buffer = work.device.create_buffer(data)
+    buffer[:3, :, ::2].copy_from(buffer[4:, ::-1, :3])
+    expected = data.copy()
+    expected[:3, :, ::2] = data[4:, ::-1, :3]
+    assert np.array_equal(buffer.numpy(), expected)
+
+
 @pytest.mark.promise("share-strides", "share-copied")
 @pytest.mark.parametrize("key", KEYS)
 def test_host_arrays_with_strides_are_copied_both_ways(work: Workbench, key: Any) -> None:
@@ -73,6 +82,15 @@ def test_host_arrays_with_strides_are_copied_both_ways(work: Workbench, key: Any
     in_columns = np.asfortranarray(data)
     in_columns.flags.writeable = False
     assert np.array_equal(work.device.create_buffer(in_columns).numpy(), data)
+
+
+@pytest.mark.parametrize(("dtype", "to"), [("<i4", "float32"), ("<f4", "uint8"), ("<f8", "bool")])
+def test_astype_has_numpys_values(work: Workbench, dtype: str, to: str) -> None:
+    data = (box() % 100).astype(dtype)
+    made = work.device.create_buffer(data)[1:, ::2].astype(to)
+    assert made.device == work.device
+    assert made.dtype == to
+    assert np.array_equal(made.numpy(), data[1:, ::2].astype(to))
 
 
 @pytest.mark.promise("share-strides")
