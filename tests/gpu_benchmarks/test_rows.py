@@ -7,6 +7,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import c_side
@@ -36,6 +37,10 @@ def baseline(monkeypatch: pytest.MonkeyPatch) -> StandInBaseline:
         module = importlib.import_module(f"gpu_rows.{row}")
         if hasattr(module, "cubin"):
             monkeypatch.setattr(module, "cubin", cpu_code)
+    # numpy has CuPy's functions.
+    algorithms = importlib.import_module("gpu_rows.algorithms")
+    monkeypatch.setattr(algorithms, "cupy", lambda: np)
+    monkeypatch.setattr(algorithms, "peers_stream", lambda _, device: device.create_stream())
     return stand_in
 
 

@@ -23,6 +23,7 @@ ROWS = {  # the seconds that each may take
     "overlap": 120,
     "allocate": 90,
     "vector_add_2_28": 150,
+    "algorithms": 180,
     "gallery_kernels": 300,
     "first_result": 240,
 }

@@ -17,6 +17,9 @@ from nexus.algorithms._recorder import Operand, Recorder, perform
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
 
+_GROUP = 256
+_BYTES = 16  # of a buffer that a work item of a GPU loads at once
+
 _PARAMETERS = ("out", "schedule", "stream", "blocking", "self")
 
 
@@ -67,8 +70,15 @@ class Elementwise:
         types = tuple(each.dtype or "" for each in outs)
 
         def record(recorder: Recorder, *operands: Operand) -> None:
-            kernel = recorder.program(_source(made, inputs.kinds, types), "elementwise")
-            recorder.launch(kernel, (*operands, inputs.size), items=inputs.size)
+            if recorder.on_cpu:
+                kernel = recorder.program(_source(made, inputs.kinds, types, None), "elementwise")
+                recorder.launch(kernel, (*operands, inputs.size), items=inputs.size)
+                return
+            wide = max(np.dtype(each.dtype).itemsize for each in inputs.buffers.values())
+            count = _BYTES // wide
+            kernel = recorder.program(_source(made, inputs.kinds, types, count), "elementwise")
+            groups = -(-inputs.size // (_GROUP * count))
+            recorder.launch(kernel, (*operands, inputs.size), groups=groups)
 
         key = (self._expression.text, inputs.kinds, types, inputs.size)
         operands = (*inputs.operands, *outs)
@@ -148,12 +158,40 @@ def _compile(text: str, kinds: tuple[Kind, ...]) -> _Compiled:
     return _Compiled(tuple(lines), results, dtypes, made.limits)
 
 
-def _source(made: _Compiled, kinds: tuple[Kind, ...], types: tuple[str, ...]) -> str:
+def _source(
+    made: _Compiled, kinds: tuple[Kind, ...], types: tuple[str, ...], count: int | None
+) -> str:
+    """Returns the kernel, whose items have one element each, or count elements on a GPU."""
     outs = [f"(NEXUS_GLOBAL {C_TYPES[each]} *, o{at})" for at, each in enumerate(types)]
     parameters = ", ".join([*(each.parameter for each in kinds), *outs, "(nexus_int32, n)"])
-    stores = [
-        f"o{at}[i] = ({C_TYPES[each]}){result};"
-        for at, (each, result) in enumerate(zip(types, made.results, strict=True))
-    ]
-    body = "\n  ".join(["const int i = nexus_global_id(0);", *made.lines, *stores])
-    return f"NEXUS_KERNEL_BOUNDED(elementwise, (n), {parameters}) {{\n  {body}\n}}\n"
+    index = "i" if count is None else f"first + i * {_GROUP}"
+    lines = [*made.lines]
+    for at, (each, result) in enumerate(zip(types, made.results, strict=True)):
+        lines.append(f"o{at}[{index}] = ({C_TYPES[each]}){result};")
+    body = "\n  ".join(lines)
+    if count is None:
+        body = f"const int i = nexus_global_id(0);\n  {body}"
+        return f"NEXUS_KERNEL_BOUNDED(elementwise, (n), {parameters}) {{\n  {body}\n}}\n"
+    # All elements are loaded before the first is stored, since loads that wait for each other would
+    # not fill the memory's width. The item's own elements have the name of their buffer.
+    each = f'_Pragma("unroll") for (int i = 0; i < {count}; ++i)'
+    buffers = [(each.name, C_TYPES[each.type]) for each in kinds if each.is_buffer]
+    sources = [f"NEXUS_GLOBAL const {kind} *from_{name} = p_{name};" for name, kind in buffers]
+    arrays = [f"{kind} p_{name}[{count}];" for name, kind in buffers]
+    loads = " ".join(
+        f"p_{name}[i] = from_{name}[nexus_imin({index}, n - 1)];" for name, _ in buffers
+    )
+    return f"""NEXUS_PHASED_KERNEL(elementwise, ({_GROUP}, 1, 1), {parameters}) {{
+  NEXUS_STEP {{
+  const int first = nexus_group_id(0) * {_GROUP * count} + nexus_local_id(0);
+  {" ".join(sources)}
+  {{
+  {" ".join(arrays)}
+  {each} {{ {loads} }}
+  {each} if ({index} < n) {{
+  {body}
+  }}
+  }}
+  }}
+}}
+"""

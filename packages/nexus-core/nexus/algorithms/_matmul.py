@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _DTYPES = ("float32", "float64", "int32", "uint32", "int64", "uint64")
 _ROWS = 64
 _LINE = 256  # bytes of a group's row, on a CPU
-_TILE = 16
+# On a GPU.
+_SIDES = {4: 8, 8: 4}  # rows and columns that a work item makes, by the bytes of an element
+_FULL = 256  # groups of 16 x 16 items that keep it busy; of a smaller product groups are 8 x 8
 
 
 def matmul(
@@ -56,13 +58,22 @@ def matmul(
     # Overflow wraps, so integers are multiplied as unsigned ones.
     unsigned = kind if kind.startswith(("f", "u")) else f"u{kind}"
 
+    side = _SIDES[np.dtype(kind).itemsize]
+    across = 16 if m * n >= _FULL * (16 * side) ** 2 else 8
+
     def record(recorder: Recorder, *operands: Operand) -> None:
-        wide, high = (columns, _ROWS) if recorder.on_cpu else (_TILE, _TILE)
-        defines: dict[str, str | int] = {"T": C_TYPES[unsigned], "ROWS": _ROWS, "COLUMNS": columns}
+        wide, high = (columns, _ROWS) if recorder.on_cpu else (across * side, across * side)
+        defines: dict[str, str | int] = {
+            "T": C_TYPES[unsigned],
+            "ROWS": _ROWS,
+            "COLUMNS": columns,
+            "SIDE": side,
+            "ACROSS": across,
+        }
         kernel = recorder.kernel("matmul.c", "matmul", defines)
         groups = (-(-n // wide), -(-m // high))
         recorder.launch(kernel, (*operands, m, n, k), groups=groups)
 
     operands = tuple(each.view(unsigned) for each in (a, b, result))
-    perform(device, ("matmul", kind, m, n, k), record, operands, schedule, stream, blocking)
+    perform(device, ("matmul", kind, m, n, k, across), record, operands, schedule, stream, blocking)
     return result

@@ -78,8 +78,7 @@ def random(
     def record(recorder: Recorder, *operands: Operand) -> None:
         defines: dict[str, str | int] = {"T": C_TYPES[kind], "COUNT": count, "MAKE(x)": make}
         kernel = recorder.kernel("random.c", "philox", defines)
-        counters = -(-size // count)
-        recorder.launch(kernel, (*operands, size, counters), items=counters)
+        recorder.launch(kernel, (*operands, size), items=-(-size // count))
 
     operands = (*words, result)
     perform(device, ("random", kind, size), record, operands, schedule, stream, blocking)

@@ -15,6 +15,10 @@ from nexus.algorithms._scan import record_scan
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
 
+# On a GPU.
+_GROUP = 256
+_ITEMS = {4: 19, 8: 13}  # keys of a work item, by the bytes of a key or its value
+
 _KEYS = ("uint32", "int32", "float32", "uint64", "int64", "float64")
 
 
@@ -132,6 +136,8 @@ def _record(
         return
     bits, width = _bits(kind), 8 * np.dtype(kind).itemsize
     infinity = int(np.array(np.inf, f"float{width}").view(bits))
+    wide = max(bits, value_bits or bits, key=lambda each: np.dtype(each).itemsize)
+    items = _ITEMS[np.dtype(wide).itemsize]
     defines: dict[str, str | int] = {
         "K": C_TYPES[bits],
         "SIGN": unsigned_code(1 << width - 1),
@@ -139,23 +145,34 @@ def _record(
         "INFINITY": unsigned_code(infinity),
         "V": C_TYPES[value_bits or bits],
         "VALUES": int(value_bits is not None),
+        "W": C_TYPES[wide],
+        "PASSES": width // 8,
+        "GROUP": _GROUP,
+        "ITEMS": items,
     }
     count = recorder.kernel("sort.c", "sort_count", defines)
     move = recorder.kernel("sort.c", "sort_move", defines)
-    step, least = (8, 1 << 16) if recorder.on_cpu else (4, 1 << 10)
-    groups, chunk = chunks_of(size, least=least)
-    digits = groups << step
-    counts, places = recorder.scratch(digits, "uint32"), recorder.scratch(digits, "uint32")
+    groups, chunk = chunks_of(size, least=1 << 16 if recorder.on_cpu else 1 << 13)
+    tiles = -(-size // (_GROUP * items))
     spare = recorder.scratch(size, bits)
     spare_values = spare if value_bits is None else recorder.scratch(size, value_bits)
+    if recorder.on_cpu:
+        counts, places = (recorder.scratch(groups << 8, "uint32") for _ in range(2))
+    else:
+        shared = recorder.scratch((width // 8 + 1 + 2 * tiles) << 8, "uint32")
+        recorder.fill(shared, 0)
+        recorder.launch(count, (source, shared, size, chunk), groups=groups)
     # The number of passes is even, so the last one writes the target.
     here, there = (source, values), (spare, spare_values)
-    for shift in range(0, width, step):
-        recorder.launch(count, (here[0], counts, size, chunk, shift), groups=groups)
-        zero = np.uint32(0)
-        record_scan(
-            recorder, counts, counts, places, zero, digits, types=("uint32",), kind="uint32"
-        )
-        arguments = (here[0], there[0], here[1], there[1], places, size, chunk, shift)
-        recorder.launch(move, arguments, groups=groups)
-        here, there = there, ((target, moved) if shift == 0 else here)
+    for number in range(width // 8):
+        arguments = (here[0], there[0], here[1], there[1])
+        if recorder.on_cpu:
+            shift = 8 * number
+            recorder.launch(count, (here[0], counts, size, chunk, shift), groups=groups)
+            zero = np.uint32(0)
+            record_scan(recorder, counts, counts, places, zero, groups << 8, types=("uint32",),
+                        kind="uint32")  # fmt: skip
+            recorder.launch(move, (*arguments, places, size, chunk, shift), groups=groups)
+        else:
+            recorder.launch(move, (*arguments, shared, size, number), groups=tiles)
+        here, there = there, ((target, moved) if number == 0 else here)

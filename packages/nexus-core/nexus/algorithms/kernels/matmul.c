@@ -2,10 +2,12 @@
 /*
  * c = a * b, of m x k and k x n elements of NXA_T, row after row.
  *
- * For GPUs an item makes one element: the group copies a tile of a and one of b to local memory at
- * a time. For CPUs a group makes NXA_ROWS x NXA_COLUMNS elements, of which an item has a column: it
- * copies DEPTH rows of b, and adds the products with four of them at a time to all rows, so that
- * the four stay in registers, and sums are read and written once for four products.
+ * For GPUs a group has NXA_ACROSS x NXA_ACROSS items, of which each makes NXA_SIDE x NXA_SIDE
+ * elements in registers: the group copies DEPTH columns of its rows of a and DEPTH rows of its
+ * columns of b to local memory, while it multiplies those before. For CPUs a group makes NXA_ROWS x
+ * NXA_COLUMNS elements, of which an item has a column: it copies DEPTH rows of b, and adds the
+ * products with four of them at a time to all rows, so that the four stay in registers, and sums
+ * are read and written once for four products.
  */
 #if NXA_ON_CPU
 #define DEPTH 64
@@ -64,36 +66,84 @@ NEXUS_PHASED_KERNEL(matmul, (NXA_COLUMNS, 1, 1), (NEXUS_GLOBAL const NXA_T *, a)
 }
 
 #else
-#define TILE 16
-#define AREA (TILE * TILE)
+/* 16 bytes, which an item reads at once. */
+#define WIDE (16 / (int)sizeof(NXA_T))
+typedef struct __attribute__((aligned(16))) line {
+  NXA_T part[16 / sizeof(NXA_T)];
+} line;
 
-NEXUS_PHASED_KERNEL(matmul, (TILE, TILE, 1), (NEXUS_GLOBAL const NXA_T *, a),
+#define ITEMS (NXA_ACROSS * NXA_ACROSS)
+#define TILE (NXA_ACROSS * NXA_SIDE)
+#define LINES (TILE / WIDE)
+#define LINES_A (LINES + 1) /* so that the items that store a column of a meet different banks */
+#define DEPTH 8
+#define LOADS (TILE * DEPTH / ITEMS)
+#define EACH(name, count) _Pragma("unroll") for (int name = 0; name < (count); ++name)
+
+/* Where the lines of an item begin: its elements are several parts of the tile, so that neighbours
+ * read neighbouring lines. */
+#define START(part, item) ((part) * NXA_ACROSS + (item))
+
+/* Loads an item's share of the tiles at column `from` of a. */
+#define LOAD(from)                                                                     \
+  EACH(j, LOADS) {                                                                     \
+    const int e = j * ITEMS + nexus_local_id(0);                                       \
+    const int row = top + e / DEPTH, column = left + e % TILE;                         \
+    const int at_a = (from) + e % DEPTH, at_b = (from) + e / TILE;                     \
+    next_a[j] = row < m && at_a < k ? a[(nexus_int64)row * k + at_a] : (NXA_T)0;       \
+    next_b[j] = column < n && at_b < k ? b[(nexus_int64)at_b * n + column] : (NXA_T)0; \
+  }
+#define STORE(turn)                                                                              \
+  EACH(j, LOADS) {                                                                               \
+    const int e = j * ITEMS + nexus_local_id(0), row = e / DEPTH, column = e % TILE;             \
+    tile_a[((turn) * DEPTH + e % DEPTH) * LINES_A + row / WIDE].part[row % WIDE] = next_a[j];    \
+    tile_b[((turn) * DEPTH + e / TILE) * LINES + column / WIDE].part[column % WIDE] = next_b[j]; \
+  }
+
+NEXUS_PHASED_KERNEL(matmul, (ITEMS, 1, 1), (NEXUS_GLOBAL const NXA_T *, a),
                     (NEXUS_GLOBAL const NXA_T *, b), (NEXUS_GLOBAL NXA_T *, c), (nexus_int32, m),
-                    (nexus_int32, n), (nexus_int32, k), (NEXUS_LOCAL NXA_T, tile_a, AREA),
-                    (NEXUS_LOCAL NXA_T, tile_b, AREA)) {
-  NEXUS_PRIVATE(NXA_T, sum);
-  NEXUS_STEP {
-    NEXUS_MINE(sum) = 0;
+                    (nexus_int32, n), (nexus_int32, k),
+                    (NEXUS_LOCAL line, tile_a, 2 * DEPTH * LINES_A),
+                    (NEXUS_LOCAL line, tile_b, 2 * DEPTH * LINES)) {
+  const int top = nexus_group_id(1) * TILE, left = nexus_group_id(0) * TILE;
+  NXA_T sums[NXA_SIDE][NXA_SIDE];
+  NXA_T next_a[LOADS], next_b[LOADS];
+  NEXUS_PHASE {
+    EACH(row, NXA_SIDE) EACH(column, NXA_SIDE) sums[row][column] = (NXA_T)0;
+    LOAD(0)
+    STORE(0)
   }
-  for (int first = 0; first < k; first += TILE) {
-    NEXUS_PHASE {
-      const int x = nexus_local_id(0), y = nexus_local_id(1);
-      const int row = nexus_global_id(1), column = nexus_global_id(0);
-      tile_a[y * TILE + x] =
-          row < m && first + x < k ? a[(nexus_int64)row * k + first + x] : (NXA_T)0;
-      tile_b[y * TILE + x] =
-          column < n && first + y < k ? b[(nexus_int64)(first + y) * n + column] : (NXA_T)0;
+  for (int from = 0, turn = 0; from < k; from += DEPTH, turn ^= 1) {
+    NEXUS_STEP {
+      if (from + DEPTH < k) {
+        LOAD(from + DEPTH)
+      }
+      EACH(depth, DEPTH) {
+        const int x = nexus_local_id(0) % NXA_ACROSS, y = nexus_local_id(0) / NXA_ACROSS;
+        line rows[NXA_SIDE / WIDE], columns[NXA_SIDE / WIDE];
+        EACH(j, NXA_SIDE / WIDE) {
+          rows[j] = tile_a[(turn * DEPTH + depth) * LINES_A + START(j, y)];
+          columns[j] = tile_b[(turn * DEPTH + depth) * LINES + START(j, x)];
+        }
+        EACH(row, NXA_SIDE) EACH(column, NXA_SIDE) {
+          sums[row][column] +=
+              rows[row / WIDE].part[row % WIDE] * columns[column / WIDE].part[column % WIDE];
+        }
+      }
     }
     NEXUS_PHASE {
-      const int x = nexus_local_id(0), y = nexus_local_id(1);
-      NXA_T part = NEXUS_MINE(sum);
-      for (int i = 0; i < TILE; ++i) part += tile_a[y * TILE + i] * tile_b[i * TILE + x];
-      NEXUS_MINE(sum) = part;
+      if (from + DEPTH < k) {
+        STORE(turn ^ 1)
+      }
     }
   }
   NEXUS_STEP {
-    const int row = nexus_global_id(1), column = nexus_global_id(0);
-    if (row < m && column < n) c[(nexus_int64)row * n + column] = NEXUS_MINE(sum);
+    const int x = nexus_local_id(0) % NXA_ACROSS, y = nexus_local_id(0) / NXA_ACROSS;
+    EACH(i, NXA_SIDE) EACH(j, NXA_SIDE) {
+      const int row = top + START(i / WIDE, y) * WIDE + i % WIDE;
+      const int column = left + START(j / WIDE, x) * WIDE + j % WIDE;
+      if (row < m && column < n) c[(nexus_int64)row * n + column] = sums[i][j];
+    }
   }
 }
 #endif

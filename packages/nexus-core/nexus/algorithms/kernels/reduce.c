@@ -15,33 +15,48 @@ NEXUS_FUNCTION NXA_T combine(NXA_T v_a, NXA_T v_b) {
   return NXA_COMBINE;
 }
 
+/* The value of AHEAD elements, a row apart. On a GPU their loads don't wait for each other; a CPU
+ * reads ahead by itself if rows follow each other. */
+#if NXA_ON_CPU
+#define AHEAD 1
+#define NEXT(element, i) element(i)
+#else
+#define AHEAD 8
+#define TWO(element, i) combine(element(i), element((i) + GROUP))
+#define FOUR(element, i) combine(TWO(element, i), TWO(element, (i) + 2 * GROUP))
+#define NEXT(element, i) combine(FOUR(element, i), FOUR(element, (i) + 4 * GROUP))
+#endif
+
 /* From first to last; an item beyond them has no value, and the tree does not look at it. */
-#define REDUCE(element)                                              \
-  NEXUS_STEP {                                                       \
-    const int i = first + nexus_local_id(0);                         \
-    NEXUS_MINE(value) = 0;                                           \
-    if (i < last) NEXUS_MINE(value) = element(i);                    \
-  }                                                                  \
-  for (int row = first + GROUP; last - row >= GROUP; row += GROUP) { \
-    NEXUS_STEP {                                                     \
-      const int i = row + nexus_local_id(0);                         \
-      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));    \
-    }                                                                \
-  }                                                                  \
-  NEXUS_PHASE {                                                      \
-    const int i = last - (last - first) % GROUP + nexus_local_id(0); \
-    if (last - first > GROUP && i < last) {                          \
-      NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i));    \
-    }                                                                \
-    part[nexus_local_id(0)] = NEXUS_MINE(value);                     \
-  }                                                                  \
-  for (int width = GROUP / 2; width > 0; width /= 2) {               \
-    NEXUS_PHASE {                                                    \
-      const int l = nexus_local_id(0);                               \
-      if (l < width && first + l + width < last) {                   \
-        part[l] = combine(part[l], part[l + width]);                 \
-      }                                                              \
-    }                                                                \
+#define REDUCE(element)                                                         \
+  int row = first + GROUP;                                                      \
+  NEXUS_STEP {                                                                  \
+    const int i = first + nexus_local_id(0);                                    \
+    NEXUS_MINE(value) = 0;                                                      \
+    if (i < last) NEXUS_MINE(value) = element(i);                               \
+  }                                                                             \
+  for (; last - row >= AHEAD * GROUP; row += AHEAD * GROUP) {                   \
+    NEXUS_STEP {                                                                \
+      const int i = row + nexus_local_id(0);                                    \
+      NEXUS_MINE(value) = combine(NEXUS_MINE(value), NEXT(element, i));         \
+    }                                                                           \
+  }                                                                             \
+  for (; row < last; row += GROUP) {                                            \
+    NEXUS_STEP {                                                                \
+      const int i = row + nexus_local_id(0);                                    \
+      if (i < last) NEXUS_MINE(value) = combine(NEXUS_MINE(value), element(i)); \
+    }                                                                           \
+  }                                                                             \
+  NEXUS_PHASE {                                                                 \
+    part[nexus_local_id(0)] = NEXUS_MINE(value);                                \
+  }                                                                             \
+  for (int width = GROUP / 2; width > 0; width /= 2) {                          \
+    NEXUS_PHASE {                                                               \
+      const int l = nexus_local_id(0);                                          \
+      if (l < width && first + l + width < last) {                              \
+        part[l] = combine(part[l], part[l + width]);                            \
+      }                                                                         \
+    }                                                                           \
   }
 
 #define PARTIAL(i) partials[i]
