@@ -96,7 +96,7 @@ SPECIAL = {
     *("__iter__", "__reversed__", "__contains__", "__len__"),
     *("__setitem__", "__len__", "__iter__", "__bool__", "__int__", "__float__", "__str__"),
     *("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__dlpack_device__"),
-    *("__cuda_array_interface__", "__cuda_stream__", "__jax_array__"),
+    *("__cuda_array_interface__", "__cuda_stream__", "__jax_array__", "__nexus_object__"),
 }
 
 # The special methods that C slots add.

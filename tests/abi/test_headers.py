@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,8 @@ def test_a_c_header_compiles_alone_as_c_and_as_cxx(
 
 @pytest.mark.parametrize("header", [*KIT_HEADERS, *CXX_HEADERS], ids=name_of)
 def test_a_cxx_header_compiles_alone(header: Path, cxx: list[str], tmp_path: Path) -> None:
-    check(cxx, tmp_path, f"#include <{name_of(header)}>\n", "-std=c++20", "-x", "c++")
+    flags = ["-std=c++20", "-x", "c++", "-isystem", sysconfig.get_path("include")]  # Python.h
+    check(cxx, tmp_path, f"#include <{name_of(header)}>\n", *flags)
 
 
 def includes_of(header: Path) -> set[str]:

@@ -83,6 +83,9 @@ USES: dict[str, dict[str, Use]] = {
         "set_buffer": lambda b, o: b.command.set_buffer(0, o),
         "set_arg": lambda b, o: b.command.set_arg(0, o),
         "create_command": lambda b, o: b.schedule.create_command(b.kernel, (o, 2.0, b.out), 4, 16),
+        "a call": lambda b, o: b.kernel(o, 2.0, b.out, grid=COUNT),
+        "an algorithm": lambda b, o: nexus.algorithms.sum(o),
+        "an algorithm's result": lambda b, o: nexus.algorithms.sort(b.data, out=o),
         "create_copy_command from it": lambda b, o: b.schedule.create_copy_command(b.out, o),
         "create_copy_command to it": lambda b, o: b.schedule.create_copy_command(o, b.data),
         "set_buffer of a copy": lambda b, o: (
@@ -108,6 +111,7 @@ USES: dict[str, dict[str, Use]] = {
         "add_callback": lambda b, o: o.add_callback(print),
         "run": lambda b, o: b.schedule.run(o, timeout=LONG),
         "prepare": lambda b, o: b.schedule.prepare(o),
+        "a call": lambda b, o: b.kernel(b.data, 2.0, b.out, grid=COUNT, stream=o),
         "copy": lambda b, o: b.data.copy(np.zeros(COUNT, np.float32), stream=o),
         "copy without waiting": lambda b, o: b.data.copy(
             np.zeros(COUNT, np.float32), stream=o, blocking=False
@@ -138,6 +142,7 @@ USES: dict[str, dict[str, Use]] = {
         "describe": lambda b, o: o.describe(),
         "create_buffer": lambda b, o: o.create_buffer(16),
         "create_command": lambda b, o: o.create_command(b.kernel),
+        "an algorithm": lambda b, o: nexus.algorithms.sum(b.data, schedule=o),
         "create_copy_command": lambda b, o: o.create_copy_command(b.out, b.data),
         "create_fill_command": lambda b, o: o.create_fill_command(b.out, 1.0),
         "create_signal_command": lambda b, o: o.create_signal_command(b.event),

@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from workbench import COUNT, Workbench, Wrong, by_name, check_refused, check_wrong, refused, wrong
+from workbench import (
+    COUNT,
+    Case,
+    Workbench,
+    Wrong,
+    by_name,
+    check_refused,
+    check_wrong,
+    refused,
+    wrong,
+)
 
 import nexus
 
@@ -239,3 +249,34 @@ IMPORTS = [
 @pytest.mark.parametrize("wrong", IMPORTS, ids=by_name)
 def test_an_array_to_import_is_refused(bench: Workbench, wrong: Wrong) -> None:
     check_wrong(bench, wrong, lambda b: nexus.from_dlpack(wrong.value, b.device))
+
+
+VIEWS = [
+    refused("a shape of another size", lambda b: b.data.reshape(5, 3), ValueError,
+            "shape is (5, 3)", "16 elements"),
+    refused("a shape that does not divide", lambda b: b.data.reshape(-1, 5), ValueError,
+            "shape is (-1, 5)"),
+    refused("two unknown lengths", lambda b: b.data.reshape(-1, -1), ValueError,
+            "shape is (-1, -1)"),
+    refused("a negative length", lambda b: b.data.reshape(-2, 8), ValueError, "shape is (-2, 8)"),
+    refused("a length of text", lambda b: b.data.reshape("16"), TypeError, "shape has to be"),
+    refused("a shape of a view with gaps", lambda b: b.data[::2].reshape(2, 4), ValueError,
+            "ascontiguous()"),
+    refused("another width of a view with gaps", lambda b: b.data[::2].view("uint8"),
+            (TypeError, ValueError, nexus.NexusError), "contiguous"),
+    refused("one number of many", lambda b: b.data.item(), ValueError, "16 elements"),
+    refused("an int of many", lambda b: int(b.data), ValueError, "16 elements"),
+    refused("a float of many", lambda b: float(b.data), ValueError, "16 elements"),
+    refused("the truth of many", lambda b: bool(b.data), ValueError, "16 elements"),
+    refused("the length of one number", lambda b: len(b.data[0]), TypeError, "len()"),
+    refused("an index beyond", lambda b: b.data[COUNT], IndexError, "16"),
+    refused("too many indices", lambda b: b.data[0, 0], IndexError, "dimension"),
+    refused("an index that is an array", lambda b: b.data[np.arange(3)], TypeError, "index"),
+    refused("a range without a step", lambda b: nexus.arange(0, 4, 0, device=b.device), ValueError,
+            "step is 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", VIEWS, ids=by_name)
+def test_what_a_buffer_is_no_array_for_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)

@@ -52,6 +52,9 @@ CALLS = {
         lambda b, o: b.schedule.create_schedule_command(o.schedule), "nested"),
     "create_fill_command, after": Foreign(
         lambda b, o: b.schedule.create_fill_command(b.out, 1.0, after=[o.command]), "after[0]"),
+    "a call": Foreign(lambda b, o: b.kernel(o.data, 2.0, b.out, grid=COUNT), "buffer"),
+    "a call, its stream": Foreign(
+        lambda b, o: b.kernel(b.data, 2.0, b.out, grid=COUNT, stream=o.stream), "stream"),
     "run": Foreign(lambda b, o: b.schedule.run(o.stream, timeout=LONG), "stream"),
     "prepare": Foreign(lambda b, o: b.schedule.prepare(o.stream), "stream"),
     "copy": Foreign(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "cmake", "-S", str(HERE), "-B", str(folder),
         f"-DCMAKE_PREFIX_PATH={nexus.get_cmake_dir()}",
         f"-DNEXUS_INCLUDE={nexus.get_include()}",
+        f"-DPYTHON_INCLUDE={sysconfig.get_path('include')}",
     ]  # fmt: skip
     for command in (configure, ["cmake", "--build", str(folder)]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples that are short enough to be read at a glance."""
+"""The examples that are short enough to be read at a glance. tests/cpp runs saxpy.cpp."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ import pytest
 from python_process import run_python
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-MOST_LINES = 40
+SHORT = [
+    *("blur.py", "exchange.py", "heat.py", "monte_carlo_pi.py", "two_streams.py"),
+    "cpp/saxpy.cpp",
+]
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_it_has_less_than_40_lines(name: str) -> None:
+    assert len((EXAMPLES / name).read_text("utf-8").splitlines()) < 40
 
 
 @pytest.mark.parametrize(
@@ -22,11 +30,9 @@ MOST_LINES = 40
     ],
 )
 def test_it_tells_the_right_result(name: str, told: str) -> None:
-    example = EXAMPLES / f"{name}.py"
-    result = run_python(str(example))
+    result = run_python(str(EXAMPLES / f"{name}.py"))
     assert result.returncode == 0, result.stderr
     assert told in result.stdout
-    assert len(example.read_text("utf-8").splitlines()) < MOST_LINES
 
 
 def test_the_blurred_photo_has_the_means_of_the_pixels_around(tmp_path: Path) -> None:
@@ -43,3 +49,20 @@ def test_the_blurred_photo_has_the_means_of_the_pixels_around(tmp_path: Path) ->
         around = photo[max(0, y - 4) : y + 5, max(0, x - 4) : x + 5].astype(int)
         mean = around.reshape(-1, 3).sum(axis=0) // (around.size // 3)
         assert blurred[y, x].tolist() == mean.tolist()
+
+
+def test_the_plate_has_the_heat_that_numpy_computes(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="needs pillow: pip install pillow")
+    result = run_python(str(EXAMPLES / "heat.py"), str(tmp_path / "heat.png"))
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == "#" * 25  # the bar
+    assert "500 steps on " in result.stdout
+    heat = np.zeros((256, 256))
+    heat[0] = heat[80:100, 60:80] = heat[160:180, 130:150] = 1
+    for _ in range(500):
+        inner = heat[1:-1, 1:-1]
+        around = heat[1:-1, :-2] + heat[1:-1, 2:] + heat[:-2, 1:-1] + heat[2:, 1:-1]
+        heat[1:-1, 1:-1] = inner + 0.8 * (around / 4 - inner)
+    with image.open(tmp_path / "heat.png") as file:
+        green = np.asarray(file)[..., 1]
+    assert np.abs(green - 255 * heat).max() < 1.01  # rounded down

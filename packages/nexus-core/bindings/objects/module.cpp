@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nexus._core: the objects of libnexus as Python classes. nexus/__init__.py is the public module.
+#include "arrays/buffer.hpp"
+#include "objects/kernel.hpp"
 #include "python/bindings.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "python/log.hpp"
 #include "types/method.hpp"
+#include "types/object.hpp"
 
 namespace nexus::python {
 namespace {
@@ -32,6 +35,44 @@ void detach() {
   removeLog();
   if (status == NXS_Cancelled && PyErr_Occurred() != nullptr) {
     throw py::error_already_set();  // Ctrl-C during the wait
+  }
+}
+
+template <class Value>
+py::object share(nexus_object *object) {
+  nexus_retain(object);
+  return wrap(Value(object));
+}
+
+// The contract is in <nexus/python.hpp>.
+py::object fromCapsule(py::handle capsule) {
+  if (PyCapsule_IsValid(capsule.ptr(), kCapsule) == 0) {
+    throwTypeError("capsule", "the result of __nexus_object__()", capsule);
+  }
+  auto *const object = static_cast<nexus_object *>(PyCapsule_GetPointer(capsule.ptr(), kCapsule));
+  switch (nexus_object_get_type(object)) {
+    case NXS_ObjectType_Runtime:
+      return share<Runtime>(object);
+    case NXS_ObjectType_Device:
+      return share<Device>(object);
+    case NXS_ObjectType_Buffer:
+      return share<Buffer>(object);
+    case NXS_ObjectType_Library:
+      return share<Library>(object);
+    case NXS_ObjectType_Kernel:
+      return share<Kernel>(object);
+    case NXS_ObjectType_Stream:
+      return share<Stream>(object);
+    case NXS_ObjectType_Event:
+      return share<Event>(object);
+    case NXS_ObjectType_Schedule:
+      return share<Schedule>(object);
+    case NXS_ObjectType_Command:
+      return share<Command>(object);
+    case NXS_ObjectType_ObjectCode:
+      return share<ObjectCode>(object);
+    default:
+      throw py::type_error("capsule has an object that is of no class of nexus.");
   }
 }
 
@@ -67,6 +108,10 @@ PYBIND11_MODULE(_bound, module) {
   python::registerSystem(module);
   python::registerProgram(module);
   python::registerObjectCodeFunctions(module);
+  python::function<&python::fromCapsule>(
+      module,
+      "from_capsule(capsule: object) -> Any\n\nReturns the object of a capsule, for extensions "
+      "that use <nexus/python.hpp>.");
   nexus_set_discovery(0);  // nexus._discovery finds the installed backends and adds them
   python::installLog();
   nexus_set_interrupt_check(python::checkSignals, nullptr);  // for Ctrl-C

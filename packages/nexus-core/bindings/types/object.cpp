@@ -80,6 +80,14 @@ std::int64_t requireNativeHandle(const Object &object) {
   return *handle;
 }
 
+py::object capsuleOf(const Object &object) {
+  auto capsule = owned(PyCapsule_New(object.get(), kCapsule, [](PyObject *self) {
+    nexus_release(static_cast<nexus_object *>(PyCapsule_GetPointer(self, kCapsule)));
+  }));
+  nexus_retain(object.get());
+  return capsule;
+}
+
 std::string whyNoRepr(const Error &error) {
   // NXS_InvalidBuffer and so on; those of events and kernels are outside the range.
   const nxs_status status = error.status();

@@ -31,7 +31,7 @@ def empty(shape: Shape, dtype: DTypeLike = "float32", *, device: On = None) -> B
         >>> nexus.empty((2, 3), "int32", device="cpu").shape
         (2, 3)
     """
-    lengths = _lengths(shape)
+    lengths = lengths_of(shape)
     name = _core.dtype_name(dtype, "dtype")
     return _device(device).create_buffer(lengths, name)
 
@@ -204,7 +204,8 @@ def _device(device: object) -> Device:
     return get_device(device)
 
 
-def _lengths(shape: object) -> tuple[int, ...]:
+def lengths_of(shape: object) -> tuple[int, ...]:
+    """Returns the lengths of a shape: an int, or a tuple or list of some."""
     lengths = shape if isinstance(shape, (tuple, list)) else (shape,)
     checked = tuple(_checks.integer("shape", each) for each in lengths)
     if any(not 0 <= each <= _MOST for each in checked):

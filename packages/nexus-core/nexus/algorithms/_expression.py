@@ -117,7 +117,7 @@ class Expression:
     """
 
     def __init__(self, parameter: str, text: object, *, assigns: bool) -> None:
-        text = _text(parameter, text)
+        text = text_of(parameter, text)
         self.text = text
         self._parameter = parameter
         try:
@@ -498,7 +498,8 @@ class Compiled:
         return self._expression.error(why)
 
 
-def _text(parameter: str, value: object) -> str:
+def text_of(parameter: str, value: object) -> str:
+    """Returns an expression's text, which must be a str that is not empty or too long."""
     if not isinstance(value, str):
         raise _checks.wrong_type(parameter, "a str such as 'a + b'", value)
     if not value.strip():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nexus import _checks, _core
+from nexus._arrays._create import lengths_of
 from nexus.algorithms import _dtypes
 from nexus.algorithms._dtypes import C_TYPES
 from nexus.algorithms._recorder import Operand, Recorder, perform
@@ -62,7 +63,7 @@ def random(
     """
     if not isinstance(device, _core.Device):
         raise _checks.wrong_type("device", "a nexus.Device", device)
-    lengths = _shape(shape)
+    lengths = lengths_of(shape)
     kind = _core.dtype_name(dtype, "dtype")
     if kind not in _MADE:
         raise TypeError(f"dtype is {kind}: there are random numbers of {', '.join(_MADE)}.")
@@ -102,12 +103,3 @@ def _words(parameter: str, value: object, count: int) -> list[int]:
     if not 0 <= number < 2 ** (64 * count):
         raise _checks.wrong_value(parameter, value, f"it has to be an int of {64 * count} bits")
     return [number >> 64 * at & 2**64 - 1 for at in range(count)]
-
-
-def _shape(shape: Any) -> tuple[int, ...]:
-    lengths = shape if isinstance(shape, tuple) else (shape,)
-    made = tuple(_checks.integer("shape", each) for each in lengths)
-    for each in made:
-        if each < 0:
-            raise _checks.wrong_value("shape", shape, "a length has to be at least 0")
-    return made

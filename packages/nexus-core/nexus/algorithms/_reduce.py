@@ -11,7 +11,7 @@ import numpy as np
 from nexus import _checks
 from nexus.algorithms import _dtypes
 from nexus.algorithms._dtypes import C_TYPES
-from nexus.algorithms._expression import Expression, Value, sample_of
+from nexus.algorithms._expression import Expression, Value, sample_of, text_of
 from nexus.algorithms._inputs import Inputs, Kind, in_order
 from nexus.algorithms._recorder import Operand, Recorder, chunks_of, perform
 
@@ -52,6 +52,7 @@ def reduce(
         >>> float(nexus.algorithms.reduce("a + b", x, x, map="x * y").numpy())
         14.0
     """
+    text_of("expression", expression)
     if map is not None:
         names = Expression("map", map, assigns=False).inputs
     else:
