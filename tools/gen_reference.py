@@ -28,6 +28,7 @@ INDEX = """\
 | [Programs](programs.md) | `Program`, `ProgramOptions` and `Linker`: from text to code. |
 | [Every object](objects.md) | What all of them have: properties, equality, closing. |
 | [PropertyView](propertyview.md) | The properties of an object as a mapping. |
+| [Memory resources](memory.md) | Allocators for the buffers of a device. |
 | [In, Out and InOut](arrays.md) | Arrays in host memory as arguments of a kernel's call. |
 | [Records](records.md) | The lists and tuples that functions return. |
 | [Errors](errors.md) | The exceptions. |
@@ -194,6 +195,13 @@ class Writer:
         view = source.classes("_property_view.py")["PropertyView"]
         self.plain_classes("propertyview.md", [view], "PropertyView", text)
 
+    def memory_page(self) -> None:
+        """Makes the page of memory resources."""
+        text = "Allocators for the buffers of a device: `Device.memory_resource`."
+        classes = [source.classes("_arrays/_memory.py")["MemoryResource"]]
+        classes += [self.core["DeviceMemoryResource"], self.core["MemoryPool"]]
+        self.plain_classes("memory.md", classes, "Memory resources", text)
+
     def plain_classes_page(self, name: str, file: str, title: str, text: str) -> None:
         """Makes one page of the Python classes of a file."""
         self.plain_classes(name, source.classes(file).values(), title, text)
@@ -286,6 +294,7 @@ class Writer:
             self.class_page(self.core[name])
         self.programs_page()
         self.property_view_page()
+        self.memory_page()
         self.plain_classes_page(
             "arrays.md",
             "_schedule/_call.py",

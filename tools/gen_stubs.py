@@ -45,6 +45,7 @@ from numpy import ndarray
 from typing_extensions import Self
 
 from nexus._arrays._dtype import DType
+from nexus._arrays._memory import MemoryResource
 from nexus._collections import (
     Argument,
     Backend,
@@ -167,8 +168,8 @@ def member(name: str, value: Any, where: str) -> list[str]:
             *docstring(text, " " * 8),
         ]
         if value.fset is not None:
-            setter = f"    def {name}(self, {name}: {kind}) -> None: ..."
-            lines += ["", f"    @{name}.setter", setter]
+            setter = value.fset.__doc__
+            lines += ["", f"    @{name}.setter", f"    def {setter}: ..."]
         return lines
     lines = function(name, value.__doc__, "    ", where)
     return ["    @staticmethod", *lines] if isinstance(value, staticmethod) else lines

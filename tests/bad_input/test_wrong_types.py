@@ -203,6 +203,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "create_buffer_from_handle": {
         "handle": lambda b: b.data.native_handle, "data": lambda b: COUNT,
     },
+    "allocate": {"size": lambda b: 64},
+    "deallocate": {"address": lambda b: 4096, "size": lambda b: 64},
     "__setitem__": {"key": lambda b: ..., "value": lambda b: 1.0},
     "astype": {"dtype": lambda b: "int32"},
     "view": {"dtype": lambda b: "int32"},
@@ -267,6 +269,8 @@ OBJECTS: dict[str, Make] = {
     "Command.finalize": lambda b: b.bound(),
     "Command.get_buffer": lambda b: b.bound(),
     "Command.set_value": lambda b: b.device.create_schedule().create_signal_command(b.event, 9),
+    "DeviceMemoryResource": lambda b: b.device.memory_resource,
+    "MemoryPool": lambda b: b.device.create_memory_pool(),
     "nexus": lambda b: nexus,
     "algorithms": lambda b: nexus.algorithms,
 }

@@ -6,11 +6,13 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <future>
 #include <iostream>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <unordered_set>
@@ -119,6 +121,58 @@ void copiesBuffers(const nexus::Device &device) {
   EXPECT(statusOf([&] { buffer.copy(back.data(), 9); }) == NXS_InvalidValue);
   buffer.close();
   EXPECT(statusOf([&] { buffer.copy(back); }) == NXS_InvalidBuffer);
+}
+
+// Allocates in host memory, and fails on demand.
+class HostResource final : public nexus::MemoryResource {
+ public:
+  std::uint64_t allocate(std::uint64_t size) override {
+    if (full) throw std::runtime_error("the shelf is full");
+    live += size;
+    return reinterpret_cast<std::uintptr_t>(std::aligned_alloc(64, (size + 63) / 64 * 64));
+  }
+  void deallocate(std::uint64_t address, std::uint64_t size) override {
+    live -= size;
+    std::free(reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)));
+  }
+
+  std::uint64_t live = 0;
+  bool full = false;
+};
+
+void allocatesByResources(const nexus::Device &device) {
+  EXPECT(dynamic_cast<nexus::DeviceMemoryResource *>(device.getMemoryResource().get()) != nullptr);
+  const auto own = std::make_shared<HostResource>();
+  device.setMemoryResource(own);
+  EXPECT(device.getMemoryResource() == own);
+  {
+    const nexus::Buffer buffer = device.createBuffer(std::vector<float>{1, 2, 3});
+    EXPECT(own->live == 12);
+    std::array<float, 3> back{};
+    buffer.copy(back);
+    EXPECT(back[2] == 3);
+  }
+  EXPECT(own->live == 0);
+  own->full = true;
+  try {
+    device.createBuffer(100);
+    EXPECT(false);
+  } catch (const nexus::Error &error) {
+    EXPECT(error.status() == NXS_MemObjectAllocationFailure);
+    EXPECT(std::string(error.what()).find("100 bytes and failed: the shelf is full") !=
+           std::string::npos);
+  }
+  own->full = false;
+  auto pool = std::make_shared<nexus::MemoryPool>(own);
+  device.setMemoryResource(pool);
+  {
+    const nexus::Buffer buffer = device.createBuffer(600);
+  }
+  EXPECT(pool->getUsed() == 0 && pool->getPeak() == 1024 && pool->getReserved() == 1024);
+  device.setMemoryResource({});
+  EXPECT(pool.use_count() == 1);
+  pool.reset();
+  EXPECT(own->live == 0 && own.use_count() == 1);
 }
 
 void viewsHaveStrides(const nexus::Device &device, const std::string &path) {
@@ -521,6 +575,7 @@ int main(int, char **arguments) {
     readsProperties(device);
     refusesExtraFlagsOfNoBackend(device);
     copiesBuffers(device);
+    allocatesByResources(device);
     viewsHaveStrides(device, arguments[1]);
     refusesArgumentsOfOtherTypes(device, arguments[1]);
     callsKernels(device, arguments[1]);

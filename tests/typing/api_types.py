@@ -57,6 +57,25 @@ def buffers(device: nexus.Device, stream: nexus.Stream) -> None:
     device.create_buffer(16, memory="disk")  # type: ignore[arg-type]
 
 
+class Allocator(nexus.MemoryResource):
+    def allocate(self, size: int, /) -> int:
+        return size
+
+    def deallocate(self, address: int, size: int, /) -> None:
+        pass
+
+
+def memory(device: nexus.Device) -> None:
+    device.memory_resource = Allocator()
+    device.memory_resource = None
+    device.memory_resource = pool = device.create_memory_pool(Allocator(), max_size=1 << 30)
+    assert_type(pool, nexus.MemoryPool)
+    assert_type((pool.used, pool.allocations), tuple[int, int])
+    resource: nexus.MemoryResource = device.memory_resource
+    assert_type(resource.allocate(64), int)
+    device.memory_resource = 1  # type: ignore[assignment]
+
+
 def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     library = device.load_library(Path("kernel.so"))
     kernel = library.get_kernel("add")

@@ -32,6 +32,16 @@ TEST(objects_of_another_type_and_null_are_refused_by_name) {
   CHECK_FAILS(NXS_InvalidValue, nexus_create_system_buffer(&desc, made.out()), "settings");
   CHECK_FAILS(NXS_InvalidValue,
               nexus_device_create_buffer_from_handle(on, 64, 0, &desc, made.out()), "settings");
+  nexus_memory_resource resource{};
+  CHECK_FAILS(NXS_InvalidValue, nexus_device_set_memory_resource(on, &resource), "struct_size");
+  resource.struct_size = sizeof(resource);
+  CHECK_FAILS(NXS_InvalidValue, nexus_device_set_memory_resource(on, &resource),
+              "resource->allocate is NULL");
+  CHECK_FAILS(NXS_InvalidDevice, nexus_device_set_memory_resource(in, nullptr), "device");
+  CHECK_FAILS(NXS_InvalidValue, nexus_device_get_memory_resource(on, nullptr, nullptr), "see");
+  CHECK_FAILS(NXS_InvalidBufferSize, nexus_device_allocate(on, 0, &number), "size is 0");
+  CHECK_FAILS(NXS_InvalidValue, nexus_device_allocate(on, 8, nullptr), "out_address");
+  CHECK_FAILS(NXS_InvalidValue, nexus_device_deallocate(on, 8), "address is 8");
   CHECK_FAILS(NXS_InvalidValue, nexus_stream_add_callback(in, nullptr, nullptr), "function");
   CHECK_FAILS(NXS_InvalidStream, nexus_stream_record(nullptr, made.out()), "stream");
   CHECK_FAILS(NXS_InvalidEvent, nexus_event_is_done(in, &truth), "stream");

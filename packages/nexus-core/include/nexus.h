@@ -30,6 +30,7 @@
 #include <nexus/launch.hpp>
 #include <nexus/library.hpp>
 #include <nexus/linker.hpp>
+#include <nexus/memory_resource.hpp>
 #include <nexus/object.hpp>
 #include <nexus/object_code.hpp>
 #include <nexus/program.hpp>

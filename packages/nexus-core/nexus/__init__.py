@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         zeros_like,
     )
     from nexus._arrays._dtype import DType
+    from nexus._arrays._memory import MemoryResource
     from nexus._collections import (
         Argument,
         Backend,
@@ -86,7 +87,7 @@ if TYPE_CHECKING:
     from nexus._compile._linker import Linker
     from nexus._compile._options import ProgramOptions
     from nexus._compile._program import Program
-    from nexus._core import ObjectCode
+    from nexus._core import DeviceMemoryResource, MemoryPool, ObjectCode
     from nexus._property_view import PropertyView
     from nexus._schedule._call import In, InOut, Out
     from nexus._types import BufferSource, DTypeLike, Inputs, Outputs, Size
@@ -128,11 +129,14 @@ _LAZY = {
     "CacheInfo": "_collections",
     "Citation": "_collections",
     "DeviceFileProblem": "_collections",
+    "DeviceMemoryResource": "_core",
     "In": "_schedule._call",
     "InOut": "_schedule._call",
     "KernelAttributes": "_collections",
     "KernelDescription": "_collections",
     "Linker": "_compile._linker",
+    "MemoryPool": "_core",
+    "MemoryResource": "_arrays._memory",
     "ObjectCode": "_core",
     "ObjectList": "_collections",
     "Occupancy": "_collections",
@@ -547,11 +551,14 @@ __all__ = [
     "CacheInfo",
     "Citation",
     "DeviceFileProblem",
+    "DeviceMemoryResource",
     "DType",
     "In",
     "InOut",
     "KernelAttributes",
     "KernelDescription",
+    "MemoryPool",
+    "MemoryResource",
     "ObjectList",
     "Occupancy",
     "Out",

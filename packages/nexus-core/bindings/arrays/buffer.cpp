@@ -131,6 +131,7 @@ void fill(const BufferObject &self, py::handle value, py::handle streamObject,
 void close(const BufferObject &self) {
   const Closing closing(self);
   withoutGil([&] { self.close(); });
+  giveBackPending();
 }
 
 void bindCopies(py::class_<BufferObject> &cls) {

@@ -8,6 +8,7 @@
 #include "arrays/give_back.hpp"
 #include "arrays/host_array.hpp"
 #include "interop/foreign.hpp"
+#include "objects/memory_resource.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -40,7 +41,7 @@ nxs_buffer_settings parseMemory(py::handle memory) {
 
 // Without a device: a system buffer.
 BufferObject create(const Device &device, const BufferDesc &desc) {
-  return BufferObject(withoutGil(
+  return BufferObject(allocating(
       [&] { return device ? device.createBuffer(desc) : getSystem().createBuffer(desc); }));
 }
 

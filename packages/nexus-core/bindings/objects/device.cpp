@@ -12,6 +12,7 @@
 #include "arrays/host_array.hpp"
 #include "arrays/in_flight.hpp"
 #include "interop/foreign.hpp"
+#include "objects/memory_resource.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
 #include "values/parse.hpp"
@@ -255,6 +256,23 @@ void bindMemory(py::class_<Held<Device>> &cls) {
       "an idle buffer.\n\n0 keeps nothing; None, the default, keeps all until trim_memory().");
   method<[](const Device &self) { self.resetMemoryPeak(); }>(
       cls, "reset_memory_peak(self) -> None\n\nSets memory_peak to the present memory_used.");
+  property<&memoryResourceOf, &setMemoryResource>(
+      cls,
+      "memory_resource: MemoryResource\n\nWhat allocates the memory of new buffers with memory "
+      "None or 'device', also those of zeros(), copy_buffer() and the like: any object with "
+      "allocate(size) and deallocate(address, size), such as a pool, or RMM's.\n\nThe default is "
+      "a DeviceMemoryResource, the backend's own memory; None restores it. Shareable buffers and "
+      "a schedule's scratch memory are always the backend's. Raises NexusError (NXS_NotSupported) "
+      "if the backend does not use memory by its address.",
+      "memory_resource(self, resource: MemoryResource | None) -> None");
+  method<&createMemoryPool>(
+      cls,
+      "create_memory_pool(self, resource: MemoryResource | None = None, *, max_size: int | None = "
+      "None, release_threshold: int | None = None) -> MemoryPool\n\nMakes a pool that keeps memory "
+      "for new buffers, once it is the memory_resource.\n\nresource allocates what the pool does "
+      "not have; None is the backend's own memory. max_size limits the bytes that the pool holds. "
+      "While it holds more than release_threshold bytes, it returns what is given back. None is no "
+      "limit.");
 }
 
 // Reads a constant property, once.

@@ -84,6 +84,7 @@ void registerClasses(py::module_ &module) {
   registerRuntime(module);
   registerDevice(module);
   registerBuffer(module);
+  registerMemoryResource(module);
   registerObjectCode(module);
   registerLibrary(module);
   registerKernel(module);

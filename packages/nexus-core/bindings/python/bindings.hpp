@@ -19,6 +19,7 @@ void registerProperties(py::module_ &module);
 void registerRuntime(py::module_ &module);
 void registerDevice(py::module_ &module);
 void registerBuffer(py::module_ &module);
+void registerMemoryResource(py::module_ &module);
 void registerObjectCode(py::module_ &module);
 void registerObjectCodeFunctions(py::module_ &module);
 void registerProgram(py::module_ &module);

@@ -51,16 +51,20 @@ void stayAtTheEnd() {
   }
 }
 
-PyObject *callUntilTheEnd(PyObject *function, PyObject *argument) {
+PyObject *callUntilTheEnd(PyObject *function, PyObject *argument, PyObject *second, bool raises) {
   PyObject *volatile result = nullptr;  // else pthread_cleanup_push may lose it
+  const bool nested = calledBack;
   calledBack = true;
   pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
-  if (argument != nullptr) result = PyObject_CallOneArg(function, argument);
-  if (result == nullptr) PyErr_WriteUnraisable(function);
+  if (argument != nullptr) {
+    result = PyObject_CallFunctionObjArgs(function, argument, second, nullptr);
+  }
+  if (result == nullptr && !raises) PyErr_WriteUnraisable(function);
+  Py_XDECREF(second);
   Py_XDECREF(argument);
   Py_DECREF(function);
   pthread_cleanup_pop(0);
-  calledBack = false;
+  calledBack = nested;
   return result;
 }
 

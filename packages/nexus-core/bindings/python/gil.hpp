@@ -21,10 +21,12 @@ void beginTheEnd();
 /// ending thread and in callbacks.
 void stayAtTheEnd();
 
-/// Calls function(argument) and drops the caller's references to both, on a thread that may outlive
-/// the interpreter, as above. Returns a new reference. Exceptions go to sys.unraisablehook, as does
-/// the present error if argument is nullptr; then it returns nullptr. Call it with the GIL held.
-PyObject *callUntilTheEnd(PyObject *function, PyObject *argument);
+/// Calls function(argument), or function(argument, second), and drops the caller's references to
+/// them, on a thread that may outlive the interpreter, as above. Returns a new reference.
+/// Exceptions go to sys.unraisablehook, as does the present error if argument is nullptr; then it
+/// returns nullptr. With raises, Python's error is set instead. Call it with the GIL held.
+PyObject *callUntilTheEnd(PyObject *function, PyObject *argument, PyObject *second = nullptr,
+                          bool raises = false);
 
 /// Calls function without the GIL, so that other Python threads run meanwhile. Use it around
 /// everything that waits, loads a plug-in or takes a lock that another thread holds while it does.

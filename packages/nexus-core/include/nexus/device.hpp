@@ -5,6 +5,7 @@
 #include <nexus/buffer.hpp>
 #include <nexus/event.hpp>
 #include <nexus/library.hpp>
+#include <nexus/memory_resource.hpp>
 #include <nexus/object.hpp>
 #include <nexus/object_code.hpp>
 #include <nexus/program.hpp>
@@ -13,6 +14,7 @@
 #include <nexus/stream.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -176,6 +178,16 @@ class Device : public Object {
   }
   /// Sets NP_MemoryPeak to the present NP_MemoryUsed.
   void resetMemoryPeak() const { detail::check(nexus_device_reset_memory_peak(get())); }
+
+  /// Sets the allocator of buffers made from now on without settings, or with OnDevice or ReadOnly
+  /// only; empty, the default: the backend. Throws NXS_NotSupported if the backend does not use
+  /// memory by its address.
+  void setMemoryResource(std::shared_ptr<MemoryResource> resource) const {
+    detail::setResource(*this, std::move(resource));
+  }
+  /// Returns the allocator that was set; else a DeviceMemoryResource. Throws NXS_NotSupported if
+  /// another library of the process, such as the Python module, set it.
+  std::shared_ptr<MemoryResource> getMemoryResource() const { return detail::getResource(*this); }
 
   /// Returns the stream of functions that are given none; the same object each time.
   Stream getDefaultStream() const {

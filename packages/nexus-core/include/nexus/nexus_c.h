@@ -278,6 +278,41 @@ NEXUS_API nxs_status nexus_device_set_release_threshold(nexus_device *device, ui
 /* Sets NP_MemoryPeak to the present NP_MemoryUsed. */
 NEXUS_API nxs_status nexus_device_reset_memory_peak(nexus_device *device);
 
+/* An allocator of the program for the buffers of a device. Any thread may call its functions.
+ *
+ * allocate(context, size, out_address, text) returns the address of size bytes, at least 1, of the
+ * device's memory. It is a multiple of 16 and of the device's NP_BufferOffsetAlignment, and work in
+ * any stream may use the memory at once. If there is none, allocate returns another status than
+ * NXS_Success and writes the reason to text. deallocate(context, address, size) is called once for
+ * each allocation, when no work uses the memory any more. release(context) is called once, on any
+ * thread, when neither a device nor an allocation uses the allocator; NULL: nothing to release. */
+typedef struct nexus_memory_resource {
+  uint64_t struct_size;
+  nxs_status (*allocate)(void *context, uint64_t size, uint64_t *out_address, const nxs_sink *text);
+  void (*deallocate)(void *context, uint64_t address, uint64_t size);
+  void *context;
+  void (*release)(void *context);
+} nexus_memory_resource;
+
+/* Sets the allocator of nexus_device_create_buffer for buffers without settings, or with OnDevice
+ * or ReadOnly only; NULL, the default: the backend. Empty buffers, scratch memory and buffers that
+ * exist keep theirs. If this function fails, release is not called. NXS_NotSupported: the backend
+ * does not use memory by its address. */
+NEXUS_API nxs_status nexus_device_set_memory_resource(nexus_device *device,
+                                                      const nexus_memory_resource *resource);
+/* Calls see(context, resource) once, during the call, with the allocator that was set; NULL: none.
+ * It is valid until see returns. */
+NEXUS_API nxs_status nexus_device_get_memory_resource(
+    nexus_device *device, void (*see)(void *context, const nexus_memory_resource *resource),
+    void *context);
+/* Allocates size bytes of the backend's memory, for allocators over it, and returns the address.
+ * NXS_InvalidBufferSize: size is 0. NXS_MemObjectAllocationFailure; NXS_NotSupported: as above. */
+NEXUS_API nxs_status nexus_device_allocate(nexus_device *device, uint64_t size,
+                                           uint64_t *out_address);
+/* Frees memory of nexus_device_allocate, which no work may use any more. NXS_InvalidValue: address
+ * is none of the device's, or was freed before. */
+NEXUS_API nxs_status nexus_device_deallocate(nexus_device *device, uint64_t address);
+
 /* Returns the objects of one type that were made on the device and are not released or closed:
  * buffers, libraries, streams (not the default one), events or schedules, in the order in which
  * they were made. Writes at most capacity of them, each with a reference for the caller, and always

@@ -90,6 +90,18 @@ std::vector<std::string> Device::propertyKeys() {
   return propertiesOf(plugin_, id_).keys(std::move(own));
 }
 
+Ref<Counted> Device::resource() const {
+  if (!has_resource_.load(std::memory_order_acquire)) return {};
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return resource_;
+}
+
+void Device::setResource(Ref<Counted> resource) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  has_resource_.store(static_cast<bool>(resource), std::memory_order_release);
+  std::swap(resource_, resource);  // the former is released outside the lock: it calls the program
+}
+
 Ref<Native> Device::makeNativeSchedule() const {
   nxs_id id = 0;
   plugin_.call(&nxs_functions::CreateSchedule, "make a schedule", id_, &id);

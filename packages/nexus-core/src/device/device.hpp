@@ -75,6 +75,10 @@ class Device final : public Object {
   /// Counts the memory of this process' buffers on the device.
   MemoryCount &memoryCount() noexcept { return memory_count_; }
 
+  /// The MemoryResource that allocates its buffers (memory_resource.hpp); nothing: the plug-in.
+  Ref<Counted> resource() const;
+  void setResource(Ref<Counted> resource);
+
   /// Makes an empty schedule of the plug-in.
   Ref<Native> makeNativeSchedule() const;
 
@@ -98,6 +102,9 @@ class Device final : public Object {
   uint64_t max_group_size_;
   MemoryCount memory_count_;
   std::atomic<uint64_t> release_threshold_{UINT64_MAX};
+  std::atomic<bool> has_resource_{false};  // so that resource() takes no lock without one
+  mutable std::mutex mutex_;
+  Ref<Counted> resource_;  // under mutex_
   ObjectList objects_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/data_type.hpp"
 #include "base/sink.hpp"
+#include "memory/memory_resource.hpp"
 #include "object/property.hpp"
 #include "stream/running_call.hpp"
 
@@ -262,6 +263,20 @@ const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {
   return wanted;
 }
 
+// Allocates memory by the device's resource and copies data into it, if given. Returns nothing if
+// the device has no resource.
+Ref<Memory> allocateByResource(Device &device, uint64_t size, const void *data) {
+  const Ref<MemoryResource> resource = resourceOf(device);
+  if (!resource) return {};
+  Ref<Memory> memory = resource->allocate(device, size);
+  if (data != nullptr) {
+    Layout bytes;
+    bytes.size = bytes.extent = size;
+    fillFromHost(*make<Buffer>(memory, uint64_t{0}, std::move(bytes)), data);
+  }
+  return memory;
+}
+
 }  // namespace
 
 Layout layoutOfScratch(const nexus_buffer_desc *desc) {
@@ -294,9 +309,15 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
                "host_release is set without the setting Maintain; host_data is then copied "
                "during the call, so give no host_release.");
     }
-    Ref<Memory> memory =
-        make<Memory>(on, layout.size, wanted.settings & ~NXS_BufferSettings_ReadOnly,
-                     wanted.host_data, ForeignOwner{wanted.host_release, wanted.host_context});
+    const nxs_buffer_settings settings = wanted.settings & ~NXS_BufferSettings_ReadOnly;
+    Ref<Memory> memory;
+    if ((settings & ~NXS_BufferSettings_OnDevice) == 0 && layout.size != 0) {
+      memory = allocateByResource(on, layout.size, wanted.host_data);
+    }
+    if (!memory) {
+      memory = make<Memory>(on, layout.size, settings, wanted.host_data,
+                            ForeignOwner{wanted.host_release, wanted.host_context});
+    }
     return listed(on, make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)));
   });
 }

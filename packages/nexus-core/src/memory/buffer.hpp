@@ -100,6 +100,8 @@ void checkWritable(const Buffer &buffer, const char *name);
 void checkPattern(uint64_t offset, uint64_t size, const void *pattern, uint64_t pattern_size);
 /// Throws if the buffer can't be filled with that pattern.
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size);
+/// Copies data into all of a contiguous buffer, and waits.
+void fillFromHost(Buffer &buffer, const void *data);
 /// Throws if the sizes differ, or the destination is read-only.
 void checkCopy(const Buffer &source, const Buffer &destination);
 

@@ -183,6 +183,10 @@ static void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint
   scatter(host, buffer, stream, &copyPartFromHost);
 }
 
+void fillFromHost(Buffer &buffer, const void *data) {
+  copyFromHost(buffer, 0, data, buffer.size(), nullptr, true);
+}
+
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size) {
   checkWritable(buffer, "buffer");
   checkPattern(buffer.offset(), buffer.size(), pattern, pattern_size);
