@@ -3,6 +3,8 @@
 #include <nexus_kernel.h>
 #include <string.h>
 
+NEXUS_SETTABLE_DATA int table[4] = {1, 2, 3, 4};
+
 /* x *= factor */
 NEXUS_KERNEL(scale, (NEXUS_GLOBAL float *, x), (float, factor)) {
   int i = nexus_global_id(0);

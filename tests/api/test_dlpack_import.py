@@ -128,7 +128,7 @@ def test_close_gives_the_array_back(device: nexus.Device, floats: Any) -> None:
         ({"strides": (2,), "dtype": (0, 4, 1)}, ValueError, r"x is strided.*share a byte"),
         ({"flags": COPIED}, ValueError, r"x can't be shared.*create_buffer\(x\)"),
         ({"dtype": (0, 4, 1), "flags": PADDED}, TypeError, r"type int4, one a byte"),
-        ({"dtype": (5, 128, 1)}, TypeError, r"elements of the type complex128.*\.real and \.imag"),
+        ({"dtype": (5, 32, 1)}, TypeError, r"elements of the type complex32"),
         ({"dtype": (2, 128, 1)}, TypeError, r"elements of the type float128"),
         ({"dtype": (7, 8, 1)}, TypeError, r"elements of the type float8_e3m4"),
         ({"dtype": (99, 8, 1)}, TypeError, r"elements of the type code 99"),

@@ -122,7 +122,9 @@ def test_what_deallocate_raises_goes_to_the_hook(
     resource = Failing(memory.ctypes.data + -memory.ctypes.data % 16)
     device.memory_resource = resource
     device.create_buffer(100).close()
-    assert [(str(each.exc_value), each.object) for each in told] == [("not mine", resource.deallocate)]
+    assert [(str(each.exc_value), each.object) for each in told] == [
+        ("not mine", resource.deallocate)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,9 @@
 #include <nexus_kernel.h>
 #include <string.h>
 
+NEXUS_SETTABLE_DATA float gains[3] = {1, 2, 3};
+const float fixed[3] = {1, 2, 3};
+
 NEXUS_KERNEL_BOUNDED(fill_i32, (nexus_grid_size(0)), (NEXUS_GLOBAL int *, out), (int, value)) {
   out[nexus_global_id(0)] = value;
 }

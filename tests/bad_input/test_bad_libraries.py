@@ -295,3 +295,40 @@ def test_what_is_no_kernels_name_is_refused(bench: Workbench, name: str) -> None
 )  # fmt: skip
 def test_what_is_no_text_is_no_kernels_name(bench: Workbench, case: Case) -> None:
     check_refused(bench, case)
+
+
+# ---- Variables ---------------------------------------------------------------------------------
+
+
+def not_there(what: str, name: str, *texts: str) -> Case:
+    return refused(what, lambda b: b.library.get_global(name), nexus.NexusError, *texts,
+                   status=status.NXS_InvalidValue)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        not_there("letters in another order", "gians", "no variable 'gians'", "'gains'?"),
+        not_there("a kernel", "scale_f32", "no variable 'scale_f32'", "nor const"),
+        not_there("a constant", "fixed", "no variable 'fixed'", "nor const"),
+        not_there("of the C library", "environ", "no variable 'environ'"),
+        not_there("an empty name", "", "name is empty"),
+        not_there("a zero byte", "gains\0", "name is a text with a zero byte"),
+        refused("an int", lambda b: b.library.get_global(0), TypeError, "name has to be a str"),
+        refused("another dtype", lambda b: b.library.get_global("gains", "flaot32"),
+                ValueError, "dtype is 'flaot32'"),
+        refused("a dtype that is too wide", lambda b: b.library.get_global("gains", "float64"),
+                ValueError, "dtype is 'float64'", "no multiple"),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_what_is_no_variable_is_refused(cpu_bench: Workbench, case: Case) -> None:
+    check_refused(cpu_bench, case)
+
+
+def test_a_backend_without_variables_says_so(reference_bench: Workbench) -> None:
+    check_refused(
+        reference_bench,
+        refused("", lambda b: b.library.get_global("gains"), nexus.NexusError, "nxsGetGlobal",
+                "optional", status=status.NXS_NotSupported),
+    )  # fmt: skip

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <complex>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -213,6 +214,27 @@ void refusesArgumentsOfOtherTypes(const nexus::Device &device, const std::string
   const nexus::Command numbers = schedule.createCommand(library.getKernel("numbers"));
   numbers.setArgument(3, true);
   EXPECT(statusOf([&] { numbers.setArgument(3, std::uint8_t{2}); }) == NXS_InvalidArgValue);
+}
+
+void writesVariables(const nexus::Device &device, const std::string &path) {
+  const nexus::Library library = device.loadLibrary(path);
+  const nexus::Buffer table = library.getGlobal("table").view(NXS_DataType_I32);
+  EXPECT(table.getShape() == std::vector<std::uint64_t>{4});
+  table.slice(4, 4).fill(std::int32_t{20});
+  library.close();
+  std::vector<std::int32_t> values(4);
+  table.copy(values);
+  EXPECT((values == std::vector<std::int32_t>{1, 20, 3, 4}));
+  EXPECT(statusOf([&] { device.loadLibrary(path).getGlobal("tabel"); }) == NXS_InvalidValue);
+}
+
+void holdsComplexNumbers(const nexus::Device &device) {
+  const std::vector<std::complex<float>> given{{1, 2}, {3, -4}};
+  const nexus::Buffer numbers = device.createBuffer(given);
+  EXPECT(numbers.getDataType() == NXS_DataType_C64 && numbers.getSize() == 16);
+  std::vector<std::complex<float>> back(2);
+  numbers.copy(back);
+  EXPECT(back == given);
 }
 
 void runsBranches(const nexus::Device &device) {
@@ -577,6 +599,8 @@ int main(int, char **arguments) {
     copiesBuffers(device);
     allocatesByResources(device);
     viewsHaveStrides(device, arguments[1]);
+    writesVariables(device, arguments[1]);
+    holdsComplexNumbers(device);
     refusesArgumentsOfOtherTypes(device, arguments[1]);
     callsKernels(device, arguments[1]);
     runsSchedules(device, arguments[1]);

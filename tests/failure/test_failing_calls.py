@@ -136,7 +136,7 @@ ABSENT = {
     "PrepareSchedule", "TrimMemory", "SetReleaseThreshold",
     "ExportEvent", "ImportEvent", "CreateStreamFromHandle", "LinkProgram", "GetKernelOccupancy",
     "CreateConditionCommand", "StopLoops",
-    "BeginCapture", "EndCapture", "CopyRows",
+    "BeginCapture", "EndCapture", "GetGlobal", "CopyRows",
 }  # fmt: skip
 UNCALLED = {"GetEventProperty", "QueryEvent", "SynchronizeEvent"}
 

@@ -97,7 +97,7 @@ def test_dtypes(gpu: nexus.Device, dtype: str) -> None:
         ({"device": (8, 0)}, BufferError, "x lies in the memory of Metal device 0, and no backend"),
         ({"flags": COPIED}, ValueError, "x can't be shared"),
         ({"strides": (1 << 62,)}, ValueError, "x has strides that lead out of any memory"),
-        ({"dtype": (5, 64, 1)}, TypeError, "x has elements of the type complex64"),
+        ({"dtype": (5, 32, 1)}, TypeError, "x has elements of the type complex32"),
     ],
 )
 def test_what_cant_be_shared_is_told(

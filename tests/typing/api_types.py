@@ -38,7 +38,8 @@ def buffers(device: nexus.Device, stream: nexus.Stream) -> None:
     buffer = device.create_buffer((1024, 1024), dtype="fp16", memory="device")
     assert_type(buffer, nexus.Buffer)
     assert_type(device.create_buffer(np.ones(4, np.float32)).shape, tuple[int, ...])
-    assert_type(buffer.dtype, nexus.DType | None)
+    assert_type(buffer.dtype, nexus.DType | Any | None)
+    assert_type(buffer["x"], nexus.Buffer)
     assert_type(buffer.dtype == np.float32, bool)
     assert_type(buffer[1, ::2, None, ...], nexus.Buffer)
     assert_type(buffer.T.reshape(2, -1).reshape((4, 4)).ascontiguous(), nexus.Buffer)
@@ -79,6 +80,8 @@ def memory(device: nexus.Device) -> None:
 def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     library = device.load_library(Path("kernel.so"))
     kernel = library.get_kernel("add")
+    assert_type(library.get_global("table", np.float32), nexus.Buffer)
+    library.get_global(0)  # type: ignore[arg-type]
     schedule = device.create_schedule()
     command = schedule.create_command(kernel)
     command.set_arg(0, buffer)

@@ -46,6 +46,8 @@
  *
  * NEXUS_FUNCTION float f(float x) {...}         a function that kernels call
  * NEXUS_CONSTANT_DATA float table[3] = {...};   a table beside the kernels
+ * NEXUS_SETTABLE_DATA float table[3] = {...};   one that the program can write, by
+ *                                               library.get_global("table"); kernels only read it
  *
  * One of NEXUS_TARGET_CPU, NEXUS_TARGET_CUDA, NEXUS_TARGET_HIP, NEXUS_TARGET_OPENCL and
  * NEXUS_TARGET_METAL is 1, the others are 0; NEXUS_HAS_FLOAT64 is 1 where there is double.

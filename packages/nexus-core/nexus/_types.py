@@ -54,10 +54,11 @@ Outputs: TypeAlias = str | int | Sequence[str | int] | ByArgument
 """The arguments of a kernel to return, and how to make new ones."""
 
 SliceKey: TypeAlias = (
-    SupportsIndex
+    str
+    | SupportsIndex
     | slice
     | EllipsisType
     | tuple[SupportsIndex | slice | EllipsisType | None, ...]
     | None
 )
-"""An index of a buffer: numpy's basic ones."""
+"""An index of a buffer: numpy's basic ones, or the name of a field of structured elements."""

@@ -48,6 +48,8 @@ class Capability(_IntEnum):
     """nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does."""
     Capture = 524288
     """nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule."""
+    Globals = 1048576
+    """nxsGetGlobal works: buffers of the variables of libraries."""
     RowCopies = 2097152
     """nxsCopyRows works: a copy of rows with gaps between them is one call."""
 
@@ -72,4 +74,5 @@ ShareableEvents = Capability.ShareableEvents
 Branches = Capability.Branches
 Conditions = Capability.Conditions
 Capture = Capability.Capture
+Globals = Capability.Globals
 RowCopies = Capability.RowCopies

@@ -48,6 +48,10 @@ class DataType(_IntEnum):
     """64-bit unsigned integer."""
     Bool = 19
     """One byte, 0 or 1."""
+    C64 = 20
+    """Complex number: two 32-bit floats."""
+    C128 = 21
+    """Complex number: two 64-bit floats."""
 
 
 Undefined = DataType.Undefined
@@ -70,3 +74,5 @@ F64 = DataType.F64
 I64 = DataType.I64
 U64 = DataType.U64
 Bool = DataType.Bool
+C64 = DataType.C64
+C128 = DataType.C128

@@ -46,6 +46,7 @@ _HIP_NAMES = {
     "cuKernelGetFunction": "hipModuleGetFunction",
     "cuLaunchHostFunc": "hipStreamAddCallback",
     "cuLaunchKernelEx": "hipModuleLaunchKernel",
+    "cuLibraryGetGlobal": "hipModuleGetGlobal",
     "cuLibraryLoadData": "hipModuleLoadData",
     "cuLibraryUnload": "hipModuleUnload",
     "cuMemAlloc": "hipMalloc",

@@ -22,8 +22,10 @@ THREAD_DEFAULT = 2  # CU_STREAM_PER_THREAD, hipStreamPerThread
 CLUSTERS = BACKEND == "cuda"  # and programmatic launches
 LARGE = 5 << 20  # bytes: more than a slot of page-locked memory, so that threads copy parts
 PORTABLE = """
+NEXUS_SETTABLE_DATA float factor = 0;
+
 NEXUS_KERNEL_BOUNDED(negate, (nexus_grid_size(0)), (NEXUS_GLOBAL float *, x)) {
-  x[nexus_global_id(0)] = -x[nexus_global_id(0)];
+  x[nexus_global_id(0)] *= factor;
 }
 """
 
@@ -259,13 +261,14 @@ def kept_memory(bench: Bench) -> None:
 
 
 def portable(bench: Bench) -> None:
-    """Runs a kernel that describes itself; the backend chooses the group size."""
+    """Runs a kernel that describes itself, with a variable; the backend chooses the group size."""
     code = nexus.Program(PORTABLE, name="portable.c").compile(bench.device)
     with bench.device.create_stream() as stream:
         x = bench.floats(7)
         schedule = bench.device.create_schedule()
-        kernel = bench.device.load_library(code).get_kernel("negate")
-        schedule.create_command(kernel, (x,), None, COUNT)
+        library = bench.device.load_library(code)
+        library.get_global("factor", np.float32).fill(-1, stream=stream)
+        schedule.create_command(library.get_kernel("negate"), (x,), None, COUNT)
         schedule.run(stream, timeout=LONG)
         assert read(x, stream) == [-7] * COUNT
 

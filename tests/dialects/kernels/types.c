@@ -2,6 +2,7 @@
 /* Scalars, vectors, address spaces. */
 
 NEXUS_CONSTANT_DATA float weights[3] = {0.25f, 0.5f, 0.25f};
+NEXUS_SETTABLE_DATA float gain[1] = {1.0f};
 
 NEXUS_FUNCTION float weighted(NEXUS_CONSTANT float *table, NEXUS_GLOBAL const float *x, int i) {
   return table[0] * x[i - 1] + table[1] * x[i] + table[2] * x[i + 1];
@@ -11,7 +12,7 @@ NEXUS_KERNEL_BOUNDED(smooth, (n), (NEXUS_GLOBAL const float *, x), (NEXUS_CONSTA
                      (NEXUS_GLOBAL float *, y), (NEXUS_GLOBAL float *, z), (int, n)) {
   int i = nexus_global_id(0) + 1;
   y[i] = weighted(table, x, i);
-  z[i] = weights[0] * x[i - 1] + weights[1] * x[i] + weights[2] * x[i + 1];
+  z[i] = gain[0] * (weights[0] * x[i - 1] + weights[1] * x[i] + weights[2] * x[i + 1]);
 }
 
 /* A function that writes to its caller's own variables. */

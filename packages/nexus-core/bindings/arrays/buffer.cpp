@@ -174,11 +174,12 @@ py::tuple reduceBuffer(const BufferObject &self, py::handle) {
   try {
     const std::string handle = withoutGil([&] { return self.exportMemory(); });
     const auto offset = withoutGil([&] { return self.getProperty<std::int64_t>(NP_Offset); });
+    const py::object record = recordDtype(self.getDataType());
     return py::make_tuple(
         py::module_::import("nexus._shared").attr("open_buffer"),
-        py::make_tuple(wrap(self.getDevice()).attr("selector"), py::bytes(handle), offset,
-                       self.getSize(), static_cast<std::int64_t>(self.getDataType()),
-                       shapeOf(self)));
+        py::make_tuple(
+            wrap(self.getDevice()).attr("selector"), py::bytes(handle), offset, self.getSize(),
+            record.is_none() ? py::object(py::int_(self.getDataType())) : record, shapeOf(self)));
   } catch (const Error &error) {
     const nxs_status status = error.status();
     if (status != NXS_InvalidOperation && status != NXS_NotSupported) throw;
@@ -202,7 +203,9 @@ BufferObject importBuffer(py::handle deviceObject, py::handle handle, py::handle
   }
   BufferDesc desc;
   desc.size = parseCount(nbytes, "nbytes");
-  desc.dataType = static_cast<nxs_data_type>(parseCount(dataType, "data_type"));
+  desc.dataType = isRecordDtype(dataType)
+                      ? parseDtype(dataType, "data_type")
+                      : static_cast<nxs_data_type>(parseCount(dataType, "data_type"));
   desc.shape = parseShape(shape, "shape");
   desc.scalar = desc.shape.empty();
   const std::uint64_t start = parseCount(offset, "offset");

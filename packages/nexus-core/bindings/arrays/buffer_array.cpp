@@ -60,6 +60,9 @@ py::object dtypeOf(const BufferObject &self) {
   if (type == NXS_DataType_Undefined) {
     return py::none();
   }
+  if (const py::object record = recordDtype(type); !record.is_none()) {
+    return record;
+  }
   py::object &dtype = made[type];
   if (!dtype) {
     dtype = py::module_::import("nexus._arrays._dtype").attr("DType")(dtypeName(type));
@@ -76,8 +79,9 @@ void bindShape(py::class_<BufferObject> &cls) {
       "their number.");
   property<&dtypeOf>(
       cls,
-      "dtype: DType | None\n\nThe name of the elements' type, such as 'float32', a str that also "
-      "equals numpy.float32 and torch.float32; None for plain bytes.");
+      "dtype: DType | Any | None\n\nThe name of the elements' type, such as 'float32', "
+      "a str that also equals numpy.float32 and torch.float32; numpy's dtype if it is structured; "
+      "None for plain bytes.");
   property<&countOf>(cls, "size: int\n\nThe number of elements.");
   property<[](const BufferObject &self) { return py::int_(self.getShape().size()); }>(
       cls, "ndim: int\n\nThe number of dimensions.");
@@ -102,9 +106,10 @@ void bindViews(py::class_<BufferObject> &cls) {
       cls,
       "__getitem__(self, key: SliceKey, /) -> Buffer\n\nReturns a part of the buffer, which shares "
       "its memory and keeps it alive: buffer[3], buffer[2:8, ::2].\n\nTakes numpy's basic indices: "
-      "ints, slices, ... and None. One element is a buffer of shape (); item() gives its value. A "
-      "part with gaps is no argument of kernels: see ascontiguous(). Raises TypeError for other "
-      "keys, IndexError for an int out of range and for more indices than dimensions.");
+      "ints, slices, ... and None, or the name of a field of structured elements. One element is a "
+      "buffer of shape (); item() gives its value. A part with gaps is no argument of kernels: see "
+      "ascontiguous(). Raises TypeError for other keys, IndexError for an int out of range and for "
+      "more indices than dimensions.");
   method<[](py::handle self, py::handle key, py::handle value) {
     arrays("assign", self, key, value);
   }>(cls,

@@ -234,11 +234,14 @@ void registerBufferBytes(py::module_ &module) {
       module,
       "first_byte(buffer: Buffer) -> int\n\nReturns the bytes from the lowest element to the one "
       "at index 0.");
-  function<[](py::handle dtype, py::handle parameter) {
-    return std::string(dtypeName(parseDtype(dtype, parseText(parameter, "parameter"))));
+  function<[](py::handle dtype, py::handle parameter) -> py::object {
+    const nxs_data_type type = parseDtype(dtype, parseText(parameter, "parameter"));
+    const py::object record = recordDtype(type);
+    return record.is_none() ? py::object(py::str(dtypeName(type))) : record;
   }>(module,
-     "dtype_name(dtype: DTypeLike, parameter: str) -> str\n\nReturns a dtype's name, such as "
-     "'float32'. Raises TypeError or ValueError with the parameter's name.");
+     "dtype_name(dtype: DTypeLike, parameter: str) -> Any\n\nReturns a dtype's name, such as "
+     "'float32'; numpy's dtype if it is structured. Raises TypeError or ValueError with the "
+     "parameter's name.");
 }
 
 void setupBufferProtocol(PyHeapTypeObject *heapType) {

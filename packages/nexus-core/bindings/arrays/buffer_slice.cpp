@@ -203,9 +203,37 @@ BufferObject packedPart(const BufferObject &buffer, const Selection &selection, 
   return BufferObject(Buffer(part));
 }
 
+// buffer["x"]: a field of each record.
+BufferObject fieldOf(const BufferObject &buffer, py::handle name) {
+  const py::object dtype = recordDtype(buffer.getDataType());
+  if (dtype.is_none()) {
+    throwKeyType(name);
+  }
+  const py::object fields = dtype.attr("fields");
+  if (!fields.contains(name)) {
+    throwValueError("The index of a buffer", name,
+                    "it has the fields " + py::cast<std::string>(py::str(dtype.attr("names"))));
+  }
+  const py::tuple field = fields[name];
+  py::object type = field[0];
+  Selection all = allOf(buffer);
+  all.first += field[1].cast<std::int64_t>();
+  if (const py::object array = type.attr("subdtype"); !array.is_none()) {
+    const std::vector<std::uint64_t> lengths = parseShape(type.attr("shape"), "shape");
+    type = py::tuple(array)[0];
+    const auto bytes = type.attr("itemsize").cast<std::int64_t>();
+    for (const std::int64_t stride : packedStrides(lengths)) all.strides.push_back(stride * bytes);
+    all.shape.insert(all.shape.end(), lengths.begin(), lengths.end());
+  }
+  return viewOf(buffer, parseDtype(type, "the dtype of the field"), all);
+}
+
 }  // namespace
 
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
+  if (PyUnicode_Check(key.ptr()) != 0) {
+    return fieldOf(buffer, key);
+  }
   const Selection selection = select(allOf(buffer), key);
   return isPacked(buffer) ? packedPart(buffer, selection, key)
                           : viewOf(buffer, buffer.getDataType(), selection);

@@ -12,6 +12,7 @@ enum Code : std::uint8_t {
   UInt = 1,
   Float = 2,
   BFloat = 4,
+  Complex = 5,
   Bool = 6,
   Float8E4M3FN = 10,
   Float8E5M2 = 12,
@@ -34,6 +35,7 @@ constexpr std::array kPairs = {
     Pair{NXS_DataType_U64, UInt, 64},       Pair{NXS_DataType_U32, UInt, 32},
     Pair{NXS_DataType_U16, UInt, 16},       Pair{NXS_DataType_U8, UInt, 8},
     Pair{NXS_DataType_U4, UInt, 4},         Pair{NXS_DataType_Bool, Bool, 8},
+    Pair{NXS_DataType_C64, Complex, 64},    Pair{NXS_DataType_C128, Complex, 128},
     Pair{NXS_DataType_Undefined, UInt, 8},  // plain bytes; last, so that uint8 is imported as U8
 };
 

@@ -102,12 +102,6 @@ Strides stridesIn(const dlpack::Tensor &tensor, const std::vector<std::uint64_t>
   return strides;
 }
 
-std::string cureOf(dlpack::DataType type) {
-  return dlpack::describe(type).starts_with("complex")
-             ? ": pass its real and imaginary parts, .real and .imag, as arrays of their own."
-             : "; see nexus.data_type.";
-}
-
 void checkHasDlpack(py::handle producer, const std::string &parameter) {
   if (PyType_Check(producer.ptr()) || !hasDlpack(producer)) {
     throwTypeError(parameter,
@@ -215,7 +209,7 @@ void ImportedTensor::read(const dlpack::Tensor &tensor, dlpack::Device place,
   if (!type || padded) {
     throw py::type_error(parameter + " has elements of the type " + dlpack::describe(tensor.dtype) +
                          (padded ? ", one a byte" : "") + ", for which there is no data type" +
-                         cureOf(tensor.dtype));
+                         "; see nexus.data_type.");
   }
   const std::uint64_t count = checkShape(tensor, parameter);
   type_ = *type;

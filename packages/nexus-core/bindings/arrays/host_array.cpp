@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "arrays/buffer.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -33,10 +34,7 @@ constexpr const char *kWantedArray =
   std::string text =
       parameter + (dtype.is_none() ? " has elements of the format '" + letters + "'"
                                    : " has the dtype " + std::string(py::str(dtype)));
-  if (letters.find('Z') != std::string::npos) {
-    text += ", and there are no complex data types yet: pass " + parameter + ".real and " +
-            parameter + ".imag as arrays of their own, with numpy.ascontiguousarray(...).";
-  } else if (letters.size() == 2 && dtypeFromFormat(letters.c_str() + 1, itemsize)) {
+  if (letters.size() >= 2 && dtypeFromFormat(letters.c_str() + 1, itemsize)) {
     text += ", which is not in this machine's byte order: pass " + parameter + ".astype(" +
             parameter + ".dtype.newbyteorder('=')).";
   } else {
@@ -45,13 +43,17 @@ constexpr const char *kWantedArray =
   throw py::type_error(text);
 }
 
+py::object toNumpy(py::handle object) {
+  return py::module_::import("numpy").attr("asarray")(object);
+}
+
 // Returns numpy's array of an object that is no array itself. It shares the memory of other
 // libraries' tensors in host memory.
 py::object toNumpy(py::handle object, const std::string &parameter, const std::string &wanted) {
   if (PyType_Check(object.ptr()) != 0 || !hasAttribute(object, "__array__")) {
     throwTypeError(parameter, wanted, object);
   }
-  return py::module_::import("numpy").attr("asarray")(object);
+  return toNumpy(object);
 }
 
 }  // namespace
@@ -106,7 +108,12 @@ bool HostArray::fromBufferProtocol(py::handle object, Access access, const std::
     throwReadOnly(parameter);
   }
   const auto itemsize = static_cast<std::size_t>(view_.itemsize);
-  const auto type = dtypeFromFormat(view_.format, itemsize);
+  auto type = dtypeFromFormat(view_.format, itemsize);
+  if (!type && view_.format != nullptr && view_.format[0] == 'T') {  // a struct's
+    const py::object dtype =
+        hasAttribute(object, "dtype") ? object.attr("dtype") : toNumpy(object).attr("dtype");
+    if (isRecordDtype(dtype)) type = parseDtype(dtype, "the dtype of " + parameter);
+  }
   if (!type) {
     throwNoDataType(object, view_.format, itemsize, parameter);
   }

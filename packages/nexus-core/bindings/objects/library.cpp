@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "arrays/buffer.hpp"
 #include "objects/kernel.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
@@ -26,6 +27,12 @@ Kernel getKernel(const Library &self, py::handle name) {
   return withoutGil([&] { return self.getKernel(text); });
 }
 
+BufferObject getGlobal(const Library &self, py::handle name, py::handle dtype) {
+  const std::string text = parseText(name, "name");
+  BufferObject bytes(withoutGil([&] { return self.getGlobal(text); }));
+  return dtype.is_none() ? std::move(bytes) : viewBuffer(bytes, dtype);
+}
+
 }  // namespace
 
 void registerLibrary(py::module_ &module) {
@@ -43,6 +50,15 @@ void registerLibrary(py::module_ &module) {
   method<&getKernel>(cls,
                      "get_kernel(self, name: str) -> Kernel\n\nReturns the kernel of that name. "
                      "Raises NexusError if there is none; the text names similar ones.");
+  method<&getGlobal>(
+      cls,
+      "get_global(self, name: str, dtype: DTypeLike | None = None) -> Buffer\n\nReturns the memory "
+      "of a variable of the library, such as a table in constant memory: kernels read what is "
+      "written to it.\n\nname is the variable's symbol: its name in the source if it is outside of "
+      "functions and namespaces. dtype is that of its elements; None gives plain bytes. The buffer "
+      "keeps the code loaded. A copy or fill without a stream waits for all work submitted to the "
+      "device. Raises NexusError if there is no such variable, if it can't be written, or if the "
+      "backend has no access to variables (nexus.capability.Globals).");
   method<[](const Library &self) { return withoutGil([&] { return self.getKernels(); }); }>(
       cls,
       "get_kernels(self) -> ObjectList[Kernel]\n\nReturns the library's kernels, sorted by name. "

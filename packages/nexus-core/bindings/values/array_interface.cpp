@@ -97,14 +97,13 @@ nxs_data_type ArrayInterface::fromTypestr() const {
   if (kind == 'f') {
     letter = bytes == 2 ? "e" : bytes == 4 ? "f" : bytes == 8 ? "d" : "";
   }
+  if (kind == 'c') letter = bytes == 8 ? "Zf" : bytes == 16 ? "Zd" : "";
   const std::string order = text.starts_with('|') ? "" : text.substr(0, 1);
   const auto type = dtypeFromFormat((order + letter).c_str(), bytes);
   if (!type || (kind == 'b' && bytes != 1)) {
     throwValueError(name, given,
-                    kind == 'c' ? "there are no complex data types; pass the real and imaginary "
-                                  "parts as arrays of their own"
-                                : "there is no data type for it in this machine's byte order; see "
-                                  "nexus.data_type");
+                    "there is no data type for it in this machine's byte order; see "
+                    "nexus.data_type");
   }
   return *type;
 }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <deque>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "python/errors.hpp"
 #include "values/parse.hpp"
@@ -41,6 +43,8 @@ constexpr std::array kNames = {
     Name{"uint16", NXS_DataType_U16},       Name{"u16", NXS_DataType_U16},
     Name{"uint8", NXS_DataType_U8},         Name{"uint4", NXS_DataType_U4},
     Name{"bool", NXS_DataType_Bool},        Name{"bool_", NXS_DataType_Bool},
+    Name{"complex64", NXS_DataType_C64},    Name{"complex128", NXS_DataType_C128},
+    Name{"c64", NXS_DataType_C64},          Name{"c128", NXS_DataType_C128},
 };
 
 // Codes whose digits are bytes for numpy and bits for others.
@@ -90,18 +94,22 @@ constexpr nxs_data_type kUnsignedLong = sizeof(long) == 8 ? NXS_DataType_U64 : N
 
 // numpy's codes: a kind and a number of bytes, the buffer protocol's letter, C's name.
 constexpr std::array kKinds = {
-    Name{"b1", NXS_DataType_Bool}, Name{"f2", NXS_DataType_F16}, Name{"f4", NXS_DataType_F32},
-    Name{"f8", NXS_DataType_F64},  Name{"i1", NXS_DataType_I8},  Name{"i2", NXS_DataType_I16},
-    Name{"i4", NXS_DataType_I32},  Name{"i8", NXS_DataType_I64}, Name{"u1", NXS_DataType_U8},
-    Name{"u2", NXS_DataType_U16},  Name{"u4", NXS_DataType_U32}, Name{"u8", NXS_DataType_U64},
+    Name{"b1", NXS_DataType_Bool}, Name{"f2", NXS_DataType_F16},   Name{"f4", NXS_DataType_F32},
+    Name{"f8", NXS_DataType_F64},  Name{"i1", NXS_DataType_I8},    Name{"i2", NXS_DataType_I16},
+    Name{"i4", NXS_DataType_I32},  Name{"i8", NXS_DataType_I64},   Name{"u1", NXS_DataType_U8},
+    Name{"u2", NXS_DataType_U16},  Name{"u4", NXS_DataType_U32},   Name{"u8", NXS_DataType_U64},
+    Name{"c8", NXS_DataType_C64},  Name{"c16", NXS_DataType_C128},
 };
 constexpr std::array kLetters = {
-    Name{"?", NXS_DataType_Bool}, Name{"e", NXS_DataType_F16}, Name{"f", NXS_DataType_F32},
-    Name{"d", NXS_DataType_F64},  Name{"b", NXS_DataType_I8},  Name{"B", NXS_DataType_U8},
-    Name{"h", NXS_DataType_I16},  Name{"H", NXS_DataType_U16}, Name{"i", NXS_DataType_I32},
-    Name{"I", NXS_DataType_U32},  Name{"q", NXS_DataType_I64}, Name{"Q", NXS_DataType_U64},
+    Name{"?", NXS_DataType_Bool}, Name{"e", NXS_DataType_F16},   Name{"f", NXS_DataType_F32},
+    Name{"d", NXS_DataType_F64},  Name{"b", NXS_DataType_I8},    Name{"B", NXS_DataType_U8},
+    Name{"h", NXS_DataType_I16},  Name{"H", NXS_DataType_U16},   Name{"i", NXS_DataType_I32},
+    Name{"I", NXS_DataType_U32},  Name{"q", NXS_DataType_I64},   Name{"Q", NXS_DataType_U64},
+    Name{"Zf", NXS_DataType_C64}, Name{"Zd", NXS_DataType_C128},
 };
 constexpr std::array kNamesInC = {
+    Name{"F", NXS_DataType_C64},
+    Name{"D", NXS_DataType_C128},
     Name{"l", kLong},
     Name{"L", kUnsignedLong},
     Name{"byte", NXS_DataType_I8},
@@ -127,7 +135,7 @@ const char *textOf(nxs_data_type type, std::span<const Name> names) noexcept {
 
 // Parses numpy's codes; the kinds and letters with or without a byte order ("f2", "<f4").
 std::optional<nxs_data_type> dtypeFromNumpyCode(std::string_view text) noexcept {
-  if (text.size() > 1 && text.size() <= 3 &&
+  if (text.size() > 1 && text.size() <= 4 &&
       std::string_view("<>=|").find(text[0]) != std::string_view::npos) {
     text.remove_prefix(1);
   }
@@ -174,24 +182,74 @@ void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string
 
 [[noreturn]] void throwUnknown(const std::string &parameter, py::handle dtype,
                                const std::string &name) {
-  if (name.starts_with("complex")) {
+  for (const auto &[of_python, instead] :
+       {std::pair("float", "'float32' or 'float64'"), std::pair("int", "'int32' or 'int64'"),
+        std::pair("complex", "'complex64' or 'complex128'")}) {
+    if (name != of_python) continue;
     throwValueError(parameter, dtype,
-                    "there are no complex data types; pass the real and imaginary parts, .real "
-                    "and .imag, on their own");
-  }
-  const bool isFloat = name == "float";
-  if (isFloat || name == "int") {
-    throwValueError(parameter, dtype,
-                    std::string("Python's ") + (isFloat ? "float" : "int") +
-                        " says no width, and libraries differ; give " +
-                        (isFloat ? "'float32' or 'float64'" : "'int32' or 'int64'"));
+                    "Python's " + name + " says no width, and libraries differ; give " + instead);
   }
   throwValueError(parameter, dtype, std::string("it has to be ") + kWanted + nearNames(name));
 }
 
+// numpy's dtypes of records, by the numbers of their data types. Guarded by the GIL; never freed,
+// since buffers keep numbers only.
+struct Record {
+  py::object dtype;
+  std::string name;
+  nxs_data_type type;
+};
+std::deque<Record> &records() {
+  static auto &all = *new std::deque<Record>;
+  return all;
+}
+
+const Record *recordOf(nxs_data_type type) noexcept {
+  if (NEXUS_RECORD_SIZE(type) == 0) return nullptr;
+  const auto found = std::ranges::find(records(), type, &Record::type);
+  return found == records().end() ? nullptr : &*found;
+}
+
+// Returns the data type of a structured dtype of numpy.
+nxs_data_type parseRecord(const std::string &parameter, py::handle dtype) {
+  for (const Record &known : records()) {
+    if (known.dtype.equal(dtype)) return known.type;
+  }
+  const auto size = dtype.attr("itemsize").cast<std::int64_t>();
+  const std::size_t number = records().size();
+  const auto refuse = [&](const std::string &why) { throwValueError(parameter, dtype, why); };
+  if (dtype.attr("hasobject").cast<bool>()) refuse("it has Python objects");
+  if (dtype.attr("isnative").ptr() == Py_False) {
+    refuse(
+        "a field's byte order is not this machine's; convert with "
+        "array.astype(dtype.newbyteorder('='))");
+  }
+  if (size < 1 || size > NEXUS_RECORD_MOST) {
+    refuse("its records have " + std::to_string(size) + " bytes, and they may have 1 to " +
+           std::to_string(NEXUS_RECORD_MOST));
+  }
+  constexpr std::size_t most = 1 << 14;
+  if (number == most) refuse("this process has so many structured dtypes that there is no number");
+  const auto type = NEXUS_RECORD_TYPE(static_cast<std::int32_t>(size), static_cast<int>(number));
+  records().push_back(
+      {py::reinterpret_borrow<py::object>(dtype), std::string(py::str(dtype)), type});
+  return type;
+}
+
 }  // namespace
 
+bool isRecordDtype(py::handle dtype) {
+  const py::object fields = py::getattr(dtype, "fields", py::none());
+  return !fields.is_none() && hasAttribute(dtype, "itemsize") && hasAttribute(dtype, "hasobject");
+}
+
+py::object recordDtype(nxs_data_type type) {
+  const Record *const record = recordOf(type);
+  return record == nullptr ? py::object(py::none()) : record->dtype;
+}
+
 const char *dtypeName(nxs_data_type type) noexcept {
+  if (const Record *record = recordOf(type)) return record->name.c_str();
   const char *const name = textOf(type, kNames);
   return name == nullptr ? "bytes" : name;
 }
@@ -207,6 +265,9 @@ nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
       throwTypeError(parameter, kWanted, dtype);
     }
     return dtype.cast<nxs_data_type>();
+  }
+  if (!isText(dtype) && isRecordDtype(dtype)) {
+    return parseRecord(parameter, dtype);
   }
   const std::string name = isText(dtype) ? parseText(dtype, parameter) : nameOf(dtype);
   if (name.empty() && !isText(dtype)) {
@@ -245,6 +306,7 @@ std::optional<nxs_data_type> dtypeFromFormat(const char *format, std::size_t ite
     }
     text.remove_prefix(1);
   }
+  if (text.size() == 2 && text.front() == 'Z') return typeOf(text, kLetters);
   if (text.size() != 1) {
     return std::nullopt;
   }

@@ -10,7 +10,7 @@
 namespace nexus::python {
 
 /// Returns Python's name of a data type: numpy's or ml_dtypes', such as "float32" and "bfloat16";
-/// "bytes" for NXS_DataType_Undefined.
+/// "bytes" for NXS_DataType_Undefined; numpy's text for records. Needs the GIL.
 const char *dtypeName(nxs_data_type type) noexcept;
 
 /// Returns the data type of a name, also of short ones such as "fp16", "bf16", "i32"; nothing for
@@ -20,6 +20,12 @@ std::optional<nxs_data_type> dtypeFromName(std::string_view name) noexcept;
 /// Returns the data type of a dtype= argument: a str, a member of nexus.data_type, a numpy,
 /// ml_dtypes, jax or torch dtype or scalar type. TypeError or ValueError for others.
 nxs_data_type parseDtype(py::handle dtype, const std::string &parameter = "dtype");
+
+/// Returns whether it is a structured dtype of numpy.
+bool isRecordDtype(py::handle dtype);
+
+/// Returns numpy's dtype of records; None for other data types.
+py::object recordDtype(nxs_data_type type);
 
 /// Returns whether a numpy dtype is a struct or raw bytes, and no number. ml_dtypes' are numbers.
 bool isVoidDtype(pybind11::handle dtype);

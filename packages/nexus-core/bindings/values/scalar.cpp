@@ -2,6 +2,7 @@
 #include "values/scalar.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -138,6 +139,26 @@ Scalar packFloat(py::handle value, const Parameter &parameter) {
   return toScalar(NXS_DataType_F32, narrow);
 }
 
+Scalar packComplex(py::handle value, nxs_data_type type, const Parameter &parameter) {
+  if (!PyComplex_Check(value.ptr()) && !PyFloat_Check(value.ptr()) &&
+      (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr()))) {
+    throwTypeError(parameter, std::string("a number for dtype ") + dtypeName(type), value);
+  }
+  const Py_complex number = PyComplex_AsCComplex(value.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();
+  }
+  const std::array parts{number.real, number.imag};
+  if (type == NXS_DataType_C128) return toScalar(type, parts);
+  const std::array narrow{static_cast<float>(parts[0]), static_cast<float>(parts[1])};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (std::isinf(narrow[i]) && !std::isinf(parts[i])) {
+      throwValueError(parameter, value, "it is too large for a complex64");
+    }
+  }
+  return toScalar(type, narrow);
+}
+
 Scalar packBool(py::handle value, const Parameter &parameter) {
   if (!PyBool_Check(value.ptr())) {
     throwTypeError(parameter, "True or False for a bool", value);
@@ -160,7 +181,7 @@ PyTypeObject *numpyNumber() {
 }
 
 // Reads its bytes by the buffer protocol, since the name of its dtype takes numpy microseconds.
-// Returns nothing for numbers without a data type, such as complex ones.
+// Returns nothing for numbers without a data type, such as long double.
 std::optional<Scalar> readNumpyNumber(py::handle value) {
   Py_buffer view;
   if (!isNumpyNumber(value)) {
@@ -200,7 +221,7 @@ Scalar readNumpyScalar(py::handle value, const Parameter &parameter) {
   const py::bytes bytes = value.attr("tobytes")();
   const std::string_view view(bytes);
   if (view.size() * 8 != dataTypeBits(type)) {
-    throwTypeError(parameter, "a scalar of 8 to 64 bits", value);
+    throwTypeError(parameter, "a scalar of 8 to 128 bits", value);
   }
   return fromBytes(type, view.data(), view.size());
 }
@@ -256,6 +277,9 @@ Scalar packNumber(py::handle value, nxs_data_type type, const Parameter &paramet
       return packInteger<std::uint64_t>(value, type, parameter);
     case NXS_DataType_Bool:
       return packBool(value, parameter);
+    case NXS_DataType_C64:
+    case NXS_DataType_C128:
+      return packComplex(value, type, parameter);
     default:
       throw py::type_error(parameter + ": a scalar can't be of the data type " + dtypeName(type) +
                            "; pass it in a buffer.");

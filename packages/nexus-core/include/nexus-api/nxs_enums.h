@@ -274,6 +274,8 @@ enum {
   NXS_DataType_I64 = 17, /* 64-bit signed integer. */
   NXS_DataType_U64 = 18, /* 64-bit unsigned integer. */
   NXS_DataType_Bool = 19, /* One byte, 0 or 1. */
+  NXS_DataType_C64 = 20, /* Complex number: two 32-bit floats. */
+  NXS_DataType_C128 = 21, /* Complex number: two 64-bit floats. */
 };
 #define NXS_FOR_EACH_DataType(X) \
   X(Undefined, 0) \
@@ -296,6 +298,8 @@ enum {
   X(I64, 17) \
   X(U64, 18) \
   X(Bool, 19) \
+  X(C64, 20) \
+  X(C128, 21) \
   /* end */
 
 /* The type field of an id. */
@@ -403,6 +407,7 @@ typedef uint64_t nxs_capability;
 #define NXS_Capability_Branches (UINT64_C(1) << 17) /* nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time. */
 #define NXS_Capability_Conditions (UINT64_C(1) << 18) /* nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does. */
 #define NXS_Capability_Capture (UINT64_C(1) << 19) /* nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule. */
+#define NXS_Capability_Globals (UINT64_C(1) << 20) /* nxsGetGlobal works: buffers of the variables of libraries. */
 #define NXS_Capability_RowCopies (UINT64_C(1) << 21) /* nxsCopyRows works: a copy of rows with gaps between them is one call. */
 #define NXS_FOR_EACH_Capability(X) \
   X(HostVisibleMemory, 0) \
@@ -425,6 +430,7 @@ typedef uint64_t nxs_capability;
   X(Branches, 17) \
   X(Conditions, 18) \
   X(Capture, 19) \
+  X(Globals, 20) \
   X(RowCopies, 21) \
   /* end */
 

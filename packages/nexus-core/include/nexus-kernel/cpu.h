@@ -25,6 +25,7 @@
 #define NEXUS_CONSTANT const
 #define NEXUS_THREAD
 #define NEXUS_CONSTANT_DATA static const
+#define NEXUS_SETTABLE_DATA __attribute__((visibility("default")))
 #define NEXUS_HAS_FLOAT64 1
 
 #define NXK_UNUSED __attribute__((unused))

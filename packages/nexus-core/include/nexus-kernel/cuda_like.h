@@ -26,6 +26,7 @@
 #define NEXUS_RESTRICT __restrict__
 #define NEXUS_FUNCTION static NXK_DEVICE NXK_INLINE NXK_UNUSED
 #define NEXUS_CONSTANT_DATA static NXK_CONSTANT_MEMORY const NXK_UNUSED
+#define NEXUS_SETTABLE_DATA NXK_CONSTANT_MEMORY NXK_KEPT
 #define NEXUS_HAS_FLOAT64 1
 
 /* ==== Types =========================================================== */

@@ -22,6 +22,7 @@
 #define NEXUS_RESTRICT
 #define NEXUS_FUNCTION static inline __attribute__((always_inline)) NXK_UNUSED
 #define NEXUS_CONSTANT_DATA constant
+#define NEXUS_SETTABLE_DATA constant
 #define NEXUS_HAS_FLOAT64 0
 
 /* ==== Types =========================================================== */

@@ -25,6 +25,7 @@
 #define NEXUS_FUNCTION static inline __attribute__((always_inline)) NXK_UNUSED
 #define NXK_OVERLOADED NEXUS_FUNCTION __attribute__((overloadable))
 #define NEXUS_CONSTANT_DATA __constant
+#define NEXUS_SETTABLE_DATA __constant
 
 #if defined(cl_khr_fp64) || defined(__opencl_c_fp64)
 #if __OPENCL_C_VERSION__ < 120 && defined(cl_khr_fp64)

@@ -4,6 +4,7 @@
 
 #include <nexus/nexus_c.h>
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -11,7 +12,8 @@
 namespace nexus {
 
 /// Returns the data type of elements of the C++ type T, such as NXS_DataType_F32 for float;
-/// NXS_DataType_Undefined for a type that is no arithmetic type of at most 64 bits.
+/// NXS_DataType_Undefined for a type that is neither an arithmetic type of at most 64 bits nor a
+/// complex number of such floats.
 template <class T>
 constexpr nxs_data_type dataTypeOf() noexcept {
   using U = std::remove_cv_t<T>;
@@ -34,13 +36,17 @@ constexpr nxs_data_type dataTypeOf() noexcept {
       default:
         return NXS_DataType_Undefined;
     }
+  } else if constexpr (std::is_same_v<U, std::complex<float>>) {
+    return NXS_DataType_C64;
+  } else if constexpr (std::is_same_v<U, std::complex<double>>) {
+    return NXS_DataType_C128;
   } else {
     return NXS_DataType_Undefined;
   }
 }
 
-/// Returns the bits of one element; 8 for NXS_DataType_Undefined, 0 for a number that is no data
-/// type.
+/// Returns the bits of one element, also of a NEXUS_RECORD_TYPE; 8 for NXS_DataType_Undefined, 0
+/// for a number that is no data type.
 constexpr std::uint32_t dataTypeBits(nxs_data_type type) noexcept {
   switch (type) {
     case NXS_DataType_F4:
@@ -67,9 +73,12 @@ constexpr std::uint32_t dataTypeBits(nxs_data_type type) noexcept {
     case NXS_DataType_F64:
     case NXS_DataType_I64:
     case NXS_DataType_U64:
+    case NXS_DataType_C64:
       return 64;
+    case NXS_DataType_C128:
+      return 128;
     default:
-      return 0;
+      return 8 * static_cast<std::uint32_t>(NEXUS_RECORD_SIZE(type));
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef NEXUS_LIBRARY_HPP_
 #define NEXUS_LIBRARY_HPP_
 
+#include <nexus/buffer.hpp>
 #include <nexus/kernel.hpp>
 #include <nexus/object.hpp>
 
@@ -23,6 +24,14 @@ class Library : public Object {
   /// Throws NXS_InvalidKernelName if the library has no such kernel; the text has similar names.
   Kernel getKernel(std::string_view name) const {
     return detail::result<Kernel>(nexus_library_get_kernel, get(), detail::toString(name));
+  }
+
+  /// Returns a buffer of a variable of the library's code, of bytes, by its symbol; view() gives it
+  /// a type. Kernels read what is written to it. It keeps the code loaded. A copy or fill without a
+  /// stream waits for all work submitted to the device. Throws NXS_InvalidValue if there is no such
+  /// variable, or it can't be written; the text has similar names.
+  Buffer getGlobal(std::string_view name) const {
+    return detail::result<Buffer>(nexus_library_get_global, get(), detail::toString(name));
   }
 
   /// Defined in <nexus/device.hpp>.

@@ -323,6 +323,13 @@ NEXUS_API nxs_status nexus_device_get_objects(nexus_device *device, nxs_object_t
 
 /* ---- Buffer ---------------------------------------------------------- */
 
+/* The data type of elements that are C structs of so many bytes, at most NEXUS_RECORD_MOST. number,
+ * from 0 to 16383, is the program's own: types with other numbers differ. Kernels take such buffers
+ * as bytes. */
+#define NEXUS_RECORD_TYPE(size, number) ((nxs_data_type)(0x40000000 | (number) << 16 | (size)))
+#define NEXUS_RECORD_SIZE(data_type) ((data_type) >= 0x40000000 ? (data_type) & 0xffff : 0)
+#define NEXUS_RECORD_MOST 0xffff
+
 /* The description of a buffer to be made. shape may be NULL with rank 0: size bytes in one
  * dimension; rank 0 with another shape is one element without dimensions. A size of 0, or a length
  * of 0, makes an empty buffer. */
@@ -555,6 +562,12 @@ NEXUS_API nxs_status nexus_device_load_library_file(nexus_device *device, nxs_st
 NEXUS_API nxs_status nexus_library_get_device(nexus_library *library, nexus_device **out_device);
 NEXUS_API nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,
                                               nexus_kernel **out_kernel);
+/* Makes a buffer of a variable of the library's code, of bytes, by the variable's symbol. Nothing
+ * is copied, and the buffer keeps the code loaded. Kernels have the variable without an argument,
+ * so a copy or fill without a stream waits for all work submitted to the device. NXS_InvalidValue:
+ * no such variable, or one that can't be written. */
+NEXUS_API nxs_status nexus_library_get_global(nexus_library *library, nxs_string name,
+                                              nexus_buffer **out_buffer);
 /* NXS_InvalidBinary: compiled for another backend. */
 NEXUS_API nxs_status nexus_device_load_object_code(nexus_device *device, nexus_object_code *code,
                                                    nexus_library **out_library);

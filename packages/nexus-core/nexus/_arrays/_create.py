@@ -182,7 +182,10 @@ def full_like(
 
 
 def _filled(buffer: Buffer, value: Number) -> Buffer:
-    buffer.fill(bool(value) if buffer.dtype == "bool" else value)
+    if hasattr(buffer.dtype, "fields"):
+        buffer[...] = value
+    else:
+        buffer.fill(bool(value) if buffer.dtype == "bool" else value)
     return buffer
 
 

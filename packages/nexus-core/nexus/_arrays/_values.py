@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nexus import Buffer
 
 # numpy's own types; others are ml_dtypes'.
-_NUMPY_NAMES = frozenset({"bool", "float16", "float32", "float64"}) | {
+_NUMPY_NAMES = frozenset({"bool", "float16", "float32", "float64", "complex64", "complex128"}) | {
     f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
 # Types of which numpy puts one in a byte, and a device two.
@@ -83,9 +83,10 @@ def assign(buffer: Buffer, key: Any, value: Any) -> None:
     ):
         part.copy_from(value)
         return
-    converted = np.empty(() if np.ndim(value) == 0 else part.shape, dtype)
+    one = np.ndim(value) == 0 and dtype.fields is None
+    converted = np.empty(() if one else part.shape, dtype)
     converted[...] = value
-    if converted.ndim == 0:
+    if one:
         part.fill(converted[()])
     else:
         part.copy_from(converted)
@@ -209,10 +210,12 @@ def _convert_by_kernel(buffer: Buffer, dtype: str) -> Buffer | None:
     return made
 
 
-def named_dtype(name: str | None) -> np.dtype[Any]:
-    """Returns numpy's dtype for a dtype's name in Nexus; plain bytes for None."""
+def named_dtype(name: str | np.dtype[Any] | None) -> np.dtype[Any]:
+    """Returns numpy's dtype for a buffer's; plain bytes for None."""
     if name is None:
         return np.dtype(np.uint8)
+    if isinstance(name, np.dtype):
+        return name
     if name in _NUMPY_NAMES:
         return np.dtype(name)
     if name in _PACKED_NAMES:

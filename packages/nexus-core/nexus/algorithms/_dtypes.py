@@ -44,7 +44,7 @@ def buffer(parameter: str, value: object) -> Buffer:
 def name_of(parameter: str, value: Buffer) -> str:
     """Returns the name of the dtype of a buffer's elements."""
     name = value.dtype
-    if name not in C_TYPES:
+    if not isinstance(name, str) or name not in C_TYPES:
         held = "plain bytes" if name is None else f"elements of {name}"
         raise TypeError(
             f"{parameter} has {held}: algorithms take {', '.join(C_TYPES)} "

@@ -6,6 +6,7 @@
 namespace nexus::core {
 
 const char *dataTypeName(nxs_data_type type) noexcept {
+  if (NEXUS_RECORD_SIZE(type) != 0) return "record";
   const nexus_plugin::DataType found = nexus_plugin::data_type(type);
   return found.bits == 0 ? nullptr : found.name;
 }

@@ -3,6 +3,7 @@
 // Names and sizes of data types.
 #pragma once
 
+#include <nexus/nexus_c.h>
 #include <nexus-plugin/base/data_type.hpp>
 
 #include <cstdint>
@@ -12,13 +13,14 @@
 
 namespace nexus::core {
 
-/// Returns "float32" for NXS_DataType_F32, "undefined" for bytes without a type, and NULL for a
-/// number that is no data type.
+/// Returns "float32" for NXS_DataType_F32, "record" for a NEXUS_RECORD_TYPE, "undefined" for bytes
+/// without a type, and NULL for a number that is no data type.
 const char *dataTypeName(nxs_data_type type) noexcept;
 
 /// Returns the bits of one element; 8 for Undefined, 0 for a number that is no data type.
 constexpr uint32_t dataTypeBits(nxs_data_type type) noexcept {
-  return nexus_plugin::data_type(type).bits;
+  const auto record = static_cast<uint32_t>(NEXUS_RECORD_SIZE(type));
+  return record != 0 ? 8 * record : nexus_plugin::data_type(type).bits;
 }
 
 using nexus_plugin::NumberKind;

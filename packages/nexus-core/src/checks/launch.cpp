@@ -51,10 +51,17 @@ bool differInSign(nxs_data_type wanted, const nxs_argument &given) {
          dataTypeBits(wanted) == given.size * 8;
 }
 
+// Returns whether elements of a type are those of the parameter's, such as complex numbers for a
+// vector of two floats.
+bool isSameType(nxs_data_type wanted, nxs_data_type given) {
+  return wanted == given || wanted == NXS_DataType_Undefined || given == NXS_DataType_Undefined ||
+         (wanted == NXS_DataType_F32 && given == NXS_DataType_C64) ||
+         (wanted == NXS_DataType_F64 && given == NXS_DataType_C128);
+}
+
 // Returns whether the bytes mean the same number in the parameter's type.
 bool isSameNumber(nxs_data_type wanted, const nxs_argument &given) {
-  return wanted == given.data_type || wanted == NXS_DataType_Undefined ||
-         given.data_type == NXS_DataType_Undefined ||
+  return isSameType(wanted, given.data_type) ||
          (differInSign(wanted, given) && !hasHighestBit(given));
 }
 
@@ -84,10 +91,7 @@ void checkScalar(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &i
 // data type holds bytes, which fit any parameter.
 void checkElements(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &info,
                    const nxs_argument &argument) {
-  if (info.data_type == NXS_DataType_Undefined || argument.data_type == NXS_DataType_Undefined ||
-      info.data_type == argument.data_type) {
-    return;
-  }
+  if (isSameType(info.data_type, argument.data_type)) return;
   const std::string wanted = dataTypeName(info.data_type);
   failWith(NXS_InvalidArgValue, info.text(index), ofKernel(kernel), " points to ", wanted,
            ", and the buffer has elements of ", dataTypeName(argument.data_type),

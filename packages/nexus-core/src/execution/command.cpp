@@ -73,7 +73,7 @@ nxs_argument Argument::native() const noexcept {
   nxs_argument native{};
   native.struct_size = sizeof(native);
   native.kind = kind;
-  native.data_type = data_type;
+  native.data_type = NEXUS_RECORD_SIZE(data_type) != 0 ? NXS_DataType_Undefined : data_type;
   native.buffer = buffer;
   native.offset = base + offset;
   native.data = kind == NXS_ArgumentKind_Scalar ? data.data() : nullptr;

@@ -7,6 +7,7 @@
 #include "base/file_state.hpp"
 #include "base/sink.hpp"
 #include "base/text.hpp"
+#include "memory/buffer.hpp"
 
 namespace nexus::core {
 
@@ -217,6 +218,29 @@ nxs_status nexus_library_get_device(nexus_library *library, nexus_device **out_d
 nxs_status nexus_kernel_get_device(nexus_kernel *kernel, nexus_device **out_device) {
   return giveResult(out_device, "out_device",
                     [&] { return Ref(given<Kernel>(kernel, "kernel").device()); });
+}
+
+nxs_status nexus_library_get_global(nexus_library *library, nxs_string name,
+                                    nexus_buffer **out_buffer) {
+  return giveResult(out_buffer, "out_buffer", [&] {
+    Library &from = given<Library>(library, "library");
+    const std::string variable(viewOf(name, "name"));
+    if (variable.empty() || variable.find('\0') != std::string::npos) {
+      failWith(NXS_InvalidValue, "name is ", variable.empty() ? "empty" : "a text with a zero byte",
+               "; give the name of a variable of the library.");
+    }
+    const nxs_string given_name = stringOf(variable);
+    const Ref<Native> native = from.native();
+    nxs_id made = 0;
+    from.device().plugin().call(
+        &nxs_functions::GetGlobal, [&] { return "find the variable '" + variable + "'"; },
+        native->id(), &given_name, &made);
+    Ref<Memory> memory = make<Memory>(from.device(), made, true);
+    Layout layout;
+    layout.size = layout.extent = memory->size();
+    layout.shape = {layout.size};
+    return listed(from.device(), make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)));
+  });
 }
 
 nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,

@@ -482,8 +482,10 @@ nxs_status nexus_device_import_buffer(nexus_device *device, const void *handle,
                "desc has host_release; the memory is another process's, so give none.");
     }
     Layout layout = layoutOf(wanted);
-    Ref<Memory> memory =
-        make<Memory>(on, std::string_view(static_cast<const char *>(handle), handle_size));
+    nxs_id made = 0;
+    on.plugin().call(&nxs_functions::ImportBuffer, "import a buffer of another process", on.id(),
+                     handle, handle_size, &made);
+    Ref<Memory> memory = make<Memory>(on, made, false);
     requireWithin(offset, layout.size, memory->size(), "the memory", "give a part of it.");
     return listed(on, make<Buffer>(std::move(memory), offset, std::move(layout)));
   });

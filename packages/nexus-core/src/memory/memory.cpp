@@ -60,16 +60,14 @@ NativeBuffer::NativeBuffer(Device &device, uint64_t size, const ForeignMemory &m
   on_host_ = isOfHost();
 }
 
-NativeBuffer::NativeBuffer(Device &device, std::string_view handle) : device_(device), size_(0) {
+NativeBuffer::NativeBuffer(Device &device, nxs_id made) : device_(device), size_(0), id_(made) {
   const Plugin &plugin = device.plugin();
-  plugin.call(&nxs_functions::ImportBuffer, "import a buffer of another process", device.id(),
-              handle.data(), uint64_t{handle.size()}, &id_);
   std::optional<int64_t> size;
   try {
     size = properties().readInt(NP_Size);
     if (!size || *size <= 0) {
       failWith(NXS_InternalError, "The backend '", plugin.name,
-               "' does not tell the size of a buffer that it imported.");
+               "' does not tell the size of a buffer that it made of existing memory.");
     }
   } catch (...) {
     releaseNative(plugin, &nxs_functions::ReleaseBuffer, id_, "buffer");
@@ -223,8 +221,8 @@ Memory::Memory(Device &device, uint64_t size, const ForeignMemory &memory, Forei
   }
 }
 
-Memory::Memory(Device &device, std::string_view handle)
-    : device_(&device), own_(std::in_place, device, handle) {
+Memory::Memory(Device &device, nxs_id made, bool of_library)
+    : device_(&device), of_library_(of_library), own_(std::in_place, device, made) {
   size_ = own_->size();
 }
 
@@ -349,6 +347,14 @@ std::vector<QueuedWork> Memory::pending() {
   uses_.collect(uses);
   for (const Attached &attached : attached_) {
     attached.runs->collect(uses, attached.since);
+  }
+  if (of_library_) {
+    std::vector<Ref<Queue>> queues;
+    device_->queues().appendTo(queues);
+    for (const Ref<Queue> &queue : queues) {
+      const QueuePosition newest = queue->newest();
+      if (!queue->isDone(newest)) uses.push_back({queue, newest});
+    }
   }
   if (RunningCall::present() != nullptr) {
     std::erase_if(uses, [](const QueuedWork &use) { return use.queue->isHeld(use.position); });

@@ -32,8 +32,8 @@ class NativeBuffer {
   /// host_data as for nxsCreateBuffer.
   NativeBuffer(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data);
   NativeBuffer(Device &device, uint64_t size, const ForeignMemory &memory);
-  /// Imports memory that another process exported.
-  NativeBuffer(Device &device, std::string_view handle);
+  /// Takes over a buffer that the plug-in made of existing memory, and reads its size.
+  NativeBuffer(Device &device, nxs_id made);
   ~NativeBuffer();
   NativeBuffer(const NativeBuffer &) = delete;
   NativeBuffer &operator=(const NativeBuffer &) = delete;
@@ -115,8 +115,9 @@ class Memory final : public Counted {
          ForeignOwner host);
   /// Wraps a device's memory that somebody else allocated; host.release as above.
   Memory(Device &device, uint64_t size, const ForeignMemory &memory, ForeignOwner host);
-  /// Imports a device's memory that another process exported, by its handle from exported().
-  Memory(Device &device, std::string_view handle);
+  /// Takes over a plug-in's buffer of memory that exists already. of_library: any work on the
+  /// device may use it, through the code of a library.
+  Memory(Device &device, nxs_id made, bool of_library);
   /// Allocates system memory: size bytes, rounded up to whole pages, not cleared.
   explicit Memory(uint64_t size);
   /// Describes scratch memory. Allocates nothing.
@@ -187,6 +188,7 @@ class Memory final : public Counted {
   void *const pages_ = nullptr;  // system memory; given back by host_
   const nxs_id number_ = 0;      // of system and scratch memory
   const uint64_t scratch_of_ = 0;
+  const bool of_library_ = false;
   const ForeignOwner host_;
   std::optional<NativeBuffer> own_;  // a device's ordinary memory
   InFlightSet uses_;

@@ -132,6 +132,11 @@ Buffer::Buffer(const HostAddress &memory, uint64_t size) : HostBuffer(memory, si
   tell_unguarded(size);
 }
 
+Buffer::Buffer(Ref<Library> library, std::span<std::byte> variable)
+    : Buffer(HostAddress{reinterpret_cast<uintptr_t>(variable.data()), 0}, variable.size()) {
+  library_ = std::move(library);
+}
+
 Buffer::Buffer(ProcessMemory opened) : HostBuffer(std::move(opened)) {
   tell_unguarded(size());
 }
@@ -147,6 +152,11 @@ nxs_id create_buffer(const Device &device, uint64_t size, nxs_buffer_settings se
                      void *host_ptr) {
   check_new_buffer(size, settings, host_ptr, Buffer::kSettings, device.max_buffer_size());
   return buffers.create(size, settings, host_ptr);
+}
+
+nxs_id get_global(Ref<Library> library, const std::string &name) {
+  const std::span<std::byte> variable = library->global(name);
+  return buffers.create(std::move(library), variable);
 }
 
 // Releases the buffer also if this throws.
@@ -169,3 +179,5 @@ NEXUS_PLUGIN_GET_PROPERTY(Buffer, buffers, buffer_properties)
 NEXUS_PLUGIN_FUNCTION(ReleaseBuffer, (nxs_id buffer), release_buffer(buffer))
 NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
 NEXUS_PLUGIN_HOST_MEMORY(devices, buffers)
+NEXUS_PLUGIN_RESULT(GetGlobal, (nxs_id library, const nxs_string *name, nxs_id *out),
+                    get_global(libraries.pin(library), std::string(check_text(name, "name"))))

@@ -2,11 +2,14 @@
 #ifndef NEXUS_CPU_BUFFER_HPP_
 #define NEXUS_CPU_BUFFER_HPP_
 
+#include "objects/library.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <nexus-plugin/base/handle_table.hpp>
 #include <nexus-plugin/memory/host_memory.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -56,6 +59,8 @@ class Buffer : public nexus_plugin::HostBuffer {
   Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr);
   // Uses memory that the program owns.
   Buffer(const nexus_plugin::HostAddress &memory, uint64_t size);
+  // Uses a variable of a library, which it keeps loaded.
+  Buffer(nexus_plugin::Ref<Library> library, std::span<std::byte> variable);
   // Uses memory that another process shares.
   explicit Buffer(nexus_plugin::ProcessMemory opened);
 
@@ -63,6 +68,7 @@ class Buffer : public nexus_plugin::HostBuffer {
 
  private:
   GuardedMemory guarded_;
+  nexus_plugin::Ref<Library> library_;
 };
 
 extern constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;

@@ -118,8 +118,9 @@ class LoadableCopy {
 
 struct Symbols {
   std::vector<std::string> functions;
-  std::vector<std::string> objects;  // variables and constants
-  bool told_apart = true;            // false: both lists have all symbols
+  std::vector<std::string> objects;           // variables and constants
+  std::map<std::string, uint64_t> variables;  // those that can be written: their sizes in bytes
+  bool told_apart = true;                     // false: both lists have all symbols
 };
 
 // The structures of 64-bit Mach-O that binary_check.hpp lacks.
@@ -142,14 +143,27 @@ std::string_view text_at(std::string_view bytes, uint64_t offset) {
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-void add_elf_symbol(const elf::Symbol &symbol, std::string_view name, Symbols &out) {
+// Returns whether the loader leaves the symbol's memory writable.
+bool is_writable(const elf::Image &image, const elf::Symbol &symbol) {
+  const auto holds = [&](const elf::Segment &segment) {
+    return segment.type == elf::kRelro && symbol.value >= segment.address &&
+           symbol.value - segment.address < segment.memory_size;
+  };
+  return symbol.size != 0 && image.has(symbol.value, symbol.size, elf::kWritable) &&
+         std::ranges::none_of(image.segments(), holds);
+}
+
+void add_elf_symbol(const elf::Image &image, const elf::Symbol &symbol, std::string_view name,
+                    Symbols &out) {
   const unsigned type = symbol.type();
   const bool shown = symbol.visibility() == 0 &&
                      (symbol.binding() == elf::kGlobal || symbol.binding() == elf::kWeak);
   if (symbol.section == 0 || !shown || name.empty() || name == "_init" || name == "_fini") return;
   // kResolved: a function with several clones, one of which the loader chooses.
   if (type == elf::kFunction || type == elf::kResolved) out.functions.emplace_back(name);
-  if (type == elf::kObject) out.objects.emplace_back(name);
+  if (type != elf::kObject) return;
+  out.objects.emplace_back(name);
+  if (is_writable(image, symbol)) out.variables.emplace(name, symbol.size);
 }
 
 Symbols read_elf(std::string_view bytes) {
@@ -163,14 +177,15 @@ Symbols read_elf(std::string_view bytes) {
                                                   uint64_t{table->link} * sizeof(elf::Section));
     for (uint64_t i = 0; i < table->size / sizeof(elf::Symbol); ++i) {
       const auto symbol = image.read<elf::Symbol>(table->offset + i * sizeof(elf::Symbol));
-      add_elf_symbol(symbol, text_at(bytes, strings.offset + symbol.name), found);
+      add_elf_symbol(image, symbol, text_at(bytes, strings.offset + symbol.name), found);
     }
   } catch (const elf::Damage &) {  // gives fewer symbols
   }
   return found;
 }
 
-// Mach-O's symbol table does not distinguish functions from variables: each is listed as both.
+// Mach-O's symbol table does not distinguish functions from variables: each is listed as both. It
+// has no sizes, so there are no variables to write.
 Symbols read_mach(std::string_view bytes) {
   constexpr uint32_t kSymbolTable = 2;
   constexpr unsigned kExternal = 1, kTypeMask = 0x0e, kInSection = 0x0e;
@@ -290,9 +305,20 @@ std::string Library::read_file(const std::string &path) {
   return read_library_file(path);
 }
 
+std::span<std::byte> Library::global(const std::string &name) const {
+  const auto found = names_.variables.find(name);
+  if (found == names_.variables.end()) {
+    std::vector<std::string> names;
+    for (const auto &[variable, size] : names_.variables) names.push_back(variable);
+    throw_no_global(name, names);
+  }
+  return {static_cast<std::byte *>(object_.find(name)), static_cast<std::size_t>(found->second)};
+}
+
 Library::Names Library::find_names(std::string_view bytes) {
   Symbols symbols = read_symbols(bytes);
   Names names;
+  names.variables = std::move(symbols.variables);
   const std::string_view prefix = kDescriptorPrefix;
   for (const std::string &object : symbols.objects) {
     if (object.starts_with(prefix)) names.kernels.push_back(object.substr(prefix.size()));

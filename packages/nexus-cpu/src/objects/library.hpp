@@ -4,8 +4,10 @@
 
 #include "objects/device.hpp"
 
+#include <map>
 #include <nexus-plugin/base/handle_table.hpp>
 #include <nexus-plugin/kernel/library.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,10 +54,15 @@ class Library : public nexus_plugin::LibraryFile {
   // descriptors, the other functions are considered helpers.
   const std::vector<std::string> &kernel_names() const noexcept { return names_.kernels; }
 
+  // Returns the bytes of an exported variable that can be written. Throws NXS_InvalidValue with
+  // similar names.
+  std::span<std::byte> global(const std::string &name) const;
+
  private:
   struct Names {
     std::vector<std::string> callable;
     std::vector<std::string> kernels;
+    std::map<std::string, uint64_t> variables;  // their sizes in bytes
   };
   static Names find_names(std::string_view bytes);
 

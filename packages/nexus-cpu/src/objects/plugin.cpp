@@ -12,7 +12,8 @@ constexpr uint64_t kCapabilities =
     NXS_Capability_HostVisibleMemory | NXS_Capability_ManagedMemory | NXS_Capability_Timing |
     NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback | NXS_Capability_NestedSchedule |
     NXS_Capability_LibraryFromMemory | NXS_Capability_Compile | NXS_Capability_ForeignMemory |
-    NXS_Capability_ShareableMemory | NXS_Capability_Branches | NXS_Capability_Conditions;
+    NXS_Capability_ShareableMemory | NXS_Capability_Branches | NXS_Capability_Conditions |
+    NXS_Capability_Globals;
 
 constinit nexus_plugin::HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
 
@@ -36,6 +37,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.CreateBufferFromHandle = nxsCreateBufferFromHandle;
   functions.ExportBuffer = nxsExportBuffer;
   functions.ImportBuffer = nxsImportBuffer;
+  functions.GetGlobal = nxsGetGlobal;
   functions.GetKernelArgument = nxsGetKernelArgument;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.GetElapsedTime = nxsGetElapsedTime;

@@ -253,6 +253,11 @@ struct Gpu {
     return cu.LibraryLoadData(out, code.c_str(), options, values, 2, nullptr, nullptr, 0);
   }
   static CUresult unload(CUlibrary library) noexcept { return cu.LibraryUnload(library); }
+  static constexpr CUresult kNotFound = CUDA_ERROR_NOT_FOUND;
+  static CUresult find_variable(CUdeviceptr *out, size_t *size, CUlibrary library,
+                                const char *symbol) noexcept {
+    return cu.LibraryGetGlobal(out, size, library, symbol);
+  }
   static CUresult best_group(int *items, CUfunction function, uint64_t dynamic_shared) noexcept {
     int grid = 0;
     return cu.OccupancyMaxPotentialBlockSize(&grid, items, function, nullptr, dynamic_shared, 0);

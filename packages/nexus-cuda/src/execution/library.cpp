@@ -2,6 +2,7 @@
 #include "compile/compile.hpp"
 #include "compile/toolkit_library.hpp"
 #include "execution/kernel.hpp"
+#include "memory/buffer.hpp"
 
 #include <utility>
 
@@ -127,3 +128,4 @@ using namespace nexus_cuda;
 NEXUS_PLUGIN_OBJECT(Library, libraries, nexus_plugin::gpu::library_properties<Gpu>)
 
 NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, nexus_plugin::read_library_file)
+NEXUS_PLUGIN_GPU_GLOBALS(libraries, buffers)

@@ -15,7 +15,8 @@ uint64_t capabilities_of(const Device &device) {
   uint64_t bits = NXS_Capability_Timing | NXS_Capability_HostCallback |
                   NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
                   NXS_Capability_ForeignMemory | NXS_Capability_ForeignStream |
-                  NXS_Capability_Branches | NXS_Capability_Capture | NXS_Capability_RowCopies;
+                  NXS_Capability_Branches | NXS_Capability_Capture | NXS_Capability_Globals |
+                  NXS_Capability_RowCopies;
   if (device.shares_memory()) {
     bits |= NXS_Capability_ShareableMemory | NXS_Capability_ShareableEvents;
   }
@@ -66,6 +67,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.ExportEvent = nxsExportEvent;
   functions.ImportEvent = nxsImportEvent;
   functions.CreateStreamFromHandle = nxsCreateStreamFromHandle;
+  functions.GetGlobal = nxsGetGlobal;
   functions.GetKernelArgument = nxsGetKernelArgument;
   functions.GetKernelOccupancy = nxsGetKernelOccupancy;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;

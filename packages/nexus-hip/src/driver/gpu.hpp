@@ -219,6 +219,11 @@ struct Gpu {
     return hip.ModuleLoadData(out, code.data());
   }
   static hipError_t unload(hipModule_t module) noexcept { return hip.ModuleUnload(module); }
+  static constexpr hipError_t kNotFound = hipErrorNotFound;
+  static hipError_t find_variable(Address *out, size_t *size, hipModule_t module,
+                                  const char *symbol) noexcept {
+    return hip.ModuleGetGlobal(pointer(out), size, module, symbol);
+  }
   static hipError_t best_group(int *items, hipFunction_t function, uint64_t shared) noexcept {
     int grid = 0;
     return hip.ModuleOccupancyMaxPotentialBlockSize(&grid, items, function, shared, 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/kernel.hpp"
+#include "objects/objects.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -41,3 +42,4 @@ using namespace nexus_hip;
 NEXUS_PLUGIN_OBJECT(Library, libraries, nexus_plugin::gpu::library_properties<Gpu>)
 
 NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, nexus_plugin::read_library_file)
+NEXUS_PLUGIN_GPU_GLOBALS(libraries, buffers)

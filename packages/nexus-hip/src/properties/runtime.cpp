@@ -18,7 +18,7 @@ uint64_t capabilities_of(const Device &device) {
                   NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
                   NXS_Capability_ArgumentInfo | NXS_Capability_ForeignMemory |
                   NXS_Capability_Occupancy | NXS_Capability_CooperativeLaunch |
-                  NXS_Capability_Branches | NXS_Capability_RowCopies;
+                  NXS_Capability_Branches | NXS_Capability_Globals | NXS_Capability_RowCopies;
   if (hip.captures) bits |= NXS_Capability_Capture;
   if (hip.StreamGetDevice != nullptr) bits |= NXS_Capability_ForeignStream;
   if (device.has_managed_memory()) bits |= NXS_Capability_ManagedMemory;
@@ -65,6 +65,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.ExportEvent = nxsExportEvent;
   functions.ImportEvent = nxsImportEvent;
   functions.GetElapsedTime = nxsGetElapsedTime;
+  functions.GetGlobal = nxsGetGlobal;
   functions.GetKernelArgument = nxsGetKernelArgument;
   functions.GetKernelOccupancy = nxsGetKernelOccupancy;
   functions.MapBuffer = nxsMapBuffer;

@@ -107,6 +107,10 @@ HIP_EXPORT hipError_t hipModuleGetFunction(hipFunction_t *out_function, hipModul
   });
 }
 
+HIP_FORWARD(hipModuleGetGlobal,
+            (void **out_memory, size_t *out_size, hipModule_t module, const char *name),
+            LibraryGetGlobal, out_memory, out_size, module, name)
+
 HIP_FORWARD(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor,
             (int *out_blocks, hipFunction_t function, int block_size, size_t shared),
             OccupancyMaxActiveBlocksPerMultiprocessor, out_blocks, function, block_size, shared)

@@ -11,7 +11,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-enum class NumberKind { None, Float, Signed, Unsigned, Bool };
+enum class NumberKind { None, Float, Signed, Unsigned, Bool, Complex };
 
 struct DataType {
   const char *name;  // as in Python: NumPy's or, for small floats, that of ml_dtypes
@@ -33,6 +33,7 @@ inline constexpr DataType kDataTypes[] = {
     {"int4", 4, NumberKind::Signed},         {"uint4", 4, NumberKind::Unsigned},
     {"float64", 64, NumberKind::Float},      {"int64", 64, NumberKind::Signed},
     {"uint64", 64, NumberKind::Unsigned},    {"bool", 8, NumberKind::Bool},
+    {"complex64", 64, NumberKind::Complex},  {"complex128", 128, NumberKind::Complex},
 };
 
 #define NEXUS_PLUGIN_ONE_MORE(name, number) +1

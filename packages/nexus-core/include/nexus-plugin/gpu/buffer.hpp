@@ -26,6 +26,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -43,7 +44,7 @@ enum class MemoryKind {
   kSharedHost,  // host memory that processes share, page-locked as long as the buffer lives
   kImported,    // device memory of another process
   kBorrowed,    // memory of another buffer, which is kept
-  kForeign,     // memory that the program or another library frees
+  kForeign,     // memory that the program, another library or unloading code frees
 };
 
 template <class G>
@@ -54,11 +55,12 @@ template <class G>
 struct FoundMemory {
   MemoryKind kind;
   MemoryPlace place = MemoryPlace::kDevice;
-  uint64_t size = 0;                // bytes
-  typename G::Address address = 0;  // for the device; not set for kSharedHost
-  std::byte *host = nullptr;        // for the host; NULL if it can't access the memory
-  Ref<Buffer<G>> owner{};           // for kBorrowed
-  ProcessMemory pages{};            // for kSharedHost
+  uint64_t size = 0;                    // bytes
+  typename G::Address address = 0;      // for the device; not set for kSharedHost
+  std::byte *host = nullptr;            // for the host; NULL if it can't access the memory
+  Ref<Buffer<G>> owner{};               // for kBorrowed
+  std::shared_ptr<const void> keeps{};  // what frees the memory of kForeign, if the buffer keeps it
+  ProcessMemory pages{};                // for kSharedHost
 };
 
 // Its memory is freed after the work that uses it.
@@ -95,6 +97,7 @@ class Buffer {
         address_(memory.address),
         host_(memory.host),
         owner_(std::move(memory.owner)),
+        keeps_(std::move(memory.keeps)),
         pages_(std::move(memory.pages)) {
     if (kind_ == MemoryKind::kSharedHost) lock_pages();
   }
@@ -346,6 +349,7 @@ class Buffer {
   mutable std::atomic<StreamSet> users_{0};
   MappingCount mappings_;
   Ref<Buffer> owner_;
+  std::shared_ptr<const void> keeps_;
   ProcessMemory pages_;
 };
 

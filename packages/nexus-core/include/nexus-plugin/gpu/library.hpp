@@ -5,17 +5,22 @@
 //   // Loads code. log: for what the driver's compiler says, if it compiles; ends with a zero.
 //   static Result load(Module *out, const std::string &code, std::span<char> log) noexcept;
 //   static Result unload(Module module) noexcept;
+//   static constexpr Result kNotFound = ...;
+//   static Result find_variable(Address *out, size_t *size, Module, const char *symbol) noexcept;
 //
 // and its Device has architecture(), a text for errors.
 #ifndef NEXUS_PLUGIN_GPU_LIBRARY_HPP_
 #define NEXUS_PLUGIN_GPU_LIBRARY_HPP_
 
+#include <nexus-plugin/gpu/buffer.hpp>
 #include <nexus-plugin/gpu/device_state.hpp>
+#include <nexus-plugin/kernel/elf_file.hpp>
 #include <nexus-plugin/kernel/library.hpp>
 #include <nexus-plugin/kernel/name_table.hpp>
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +59,22 @@ class LoadedLibrary : public LibraryFile {
   }
   using LibraryFile::throw_no_kernel;
 
+  // Implements nxsGetGlobal: finds the memory of a variable, which keeps the library.
+  template <class Library>
+  static FoundMemory<G> find_global(Ref<Library> library, const std::string &name) {
+    Device &device = library->device();
+    device.refuse_lost();
+    const typename G::Use current(device);
+    FoundMemory<G> found{MemoryKind::kForeign};
+    size_t size = 0;
+    const Result result = G::find_variable(&found.address, &size, library->handle(), name.c_str());
+    if (result != G::kNotFound) device.check(result, "looking for a variable of a library");
+    if (size == 0) library->throw_no_global(name, library->variables_);
+    found.size = size;
+    found.keeps = std::make_shared<const Ref<Library>>(std::move(library));
+    return found;
+  }
+
  protected:
   // Throws if the device is lost.
   LoadedLibrary(Device &device, std::string_view bytes, const std::string &path)
@@ -85,6 +106,13 @@ class LoadedLibrary : public LibraryFile {
         device_->state().memory.with_room([&] { return G::load(&loaded, code, said); });
     if (result == kSuccess) {
       module_ = loaded;
+      if (!code.starts_with("\177ELF")) return;
+      for (const uint32_t table : {elf::kDynamicSymbols, elf::kSymbolTable}) {
+        if (!variables_.empty()) return;
+        elf::each_symbol(code, table, [&](std::string_view symbol, const elf::Symbol &entry) {
+          if (entry.type() == elf::kObject) variables_.emplace_back(symbol);
+        });
+      }
       return;
     }
     if (G::errors.is_fatal(result)) device_->check(result, "loading a library");
@@ -116,6 +144,7 @@ class LoadedLibrary : public LibraryFile {
   Module module_{};
   NameTable names_;
   std::vector<std::string> symbols_, kernel_names_;
+  std::vector<std::string> variables_;  // for errors; empty for code that is no ELF file
   bool listed_ = false;
 };
 
@@ -142,5 +171,18 @@ inline constexpr auto library_properties =
 
 }  // namespace gpu
 }  // namespace nexus_plugin
+
+// Defines nxsGetGlobal.
+//   NEXUS_PLUGIN_GPU_GLOBALS(libraries, buffers)
+#define NEXUS_PLUGIN_GPU_GLOBALS(libraries, buffers)                                           \
+  extern "C" nxs_status nxsGetGlobal(nxs_id id, const nxs_string *name, nxs_id *out_buffer) {  \
+    return nexus_plugin::guarded(out_buffer, [&] {                                             \
+      auto library = (libraries).pin(id);                                                      \
+      auto &device = library->device();                                                        \
+      return (buffers).create(                                                                 \
+          device,                                                                              \
+          library->find_global(library, std::string(nexus_plugin::check_text(name, "name")))); \
+    });                                                                                        \
+  }
 
 #endif  // NEXUS_PLUGIN_GPU_LIBRARY_HPP_

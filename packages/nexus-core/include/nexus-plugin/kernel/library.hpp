@@ -32,6 +32,16 @@ class LibraryFile {
     throw Error(NXS_InvalidKernelName, path_.empty() ? "the library" : "'" + path_ + "'",
                 " has no kernel '", name, "'", instead);
   }
+  // Throws NXS_InvalidValue, with similar names of those that it has.
+  [[noreturn]] void throw_no_global(std::string_view name,
+                                    const std::vector<std::string> &names) const {
+    const std::string near = near_names(names, name);
+    throw Error(NXS_InvalidValue, path_.empty() ? "the library" : "'" + path_ + "'",
+                " has no variable '", name, "' that can be written",
+                near.empty() ? "; declare it outside of functions and namespaces, neither static "
+                               "nor const"
+                             : "; did you mean " + near + "?");
+  }
 
  private:
   std::string path_;

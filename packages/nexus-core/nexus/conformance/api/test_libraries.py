@@ -114,3 +114,78 @@ def test_a_kernel_that_is_not_there_is_named_with_near_ones(work: Workbench) -> 
     schedule.create_command(kept, (x, np.float32(2.5), out), None, 4)
     schedule.run(timeout=LONG)
     assert out.numpy().tolist() == [0, 2.5, 5, 7.5]
+
+
+# ---- Variables ----
+
+
+def looked_up(library: nexus.Library) -> list[int]:
+    """Returns what a kernel of the library reads in its table."""
+    out = nexus.zeros(4, "int32", device=library.device)
+    library.get_kernel("look_up")(out, grid=4)
+    return out.numpy().tolist()
+
+
+@pytest.mark.needs("Globals")
+@pytest.mark.promise("share-variable")
+def test_kernels_read_what_is_written_to_a_variable(work: Workbench) -> None:
+    library = work.load("constants")
+    table = library.get_global("table", "int32")
+    assert (table.shape, table.dtype, table.device) == ((4,), "int32", work.device)
+    assert table.numpy().tolist() == looked_up(library) == [1, 2, 3, 4]
+    table[1:3] = [20, 30]
+    assert looked_up(library) == [1, 20, 30, 4]
+    schedule = work.device.create_schedule()
+    schedule.create_fill_command(table, 7)
+    schedule.create_fill_command(table[:1], 0)
+    schedule.run(timeout=LONG)
+    assert looked_up(library) == [0, 7, 7, 7]
+    assert library.get_global("table").numpy().view("int32").tolist() == [0, 7, 7, 7]
+    assert looked_up(work.load("constants")) == [1, 2, 3, 4]
+
+
+@pytest.mark.needs("Globals")
+@pytest.mark.promise("share-variable")
+def test_a_variable_s_buffer_outlives_its_library(work: Workbench) -> None:
+    library = work.load("constants")
+    table = library.get_global("table", "int32")
+    library.close()
+    with pytest.raises(nexus.NexusError, match="closed"):
+        library.get_global("table")
+    del library
+    table[...] = [4, 3, 2, 1]
+    assert looked_up(work.load("constants")) == [1, 2, 3, 4]
+    assert table.numpy().tolist() == [4, 3, 2, 1]
+
+
+@pytest.mark.needs("Globals")
+@pytest.mark.promise("order-variable")
+def test_a_copy_to_a_variable_follows_the_kernels_that_read_it(work: Workbench) -> None:
+    library = work.load("constants")
+    table, out = library.get_global("table", "int32"), work.ints(count=4)
+    stream = work.device.create_stream()
+    schedule = work.device.create_schedule()
+    schedule.create_command(library.get_kernel("look_up"), (out,), None, 4)
+    work.spinning().run(stream, blocking=False)
+    schedule.run(stream, blocking=False)
+    table.copy_from(np.full(4, 9, np.int32))
+    stream.synchronize(LONG)
+    assert values(out) == {1, 2, 3, 4}
+    assert looked_up(library) == [9, 9, 9, 9]
+
+
+@pytest.mark.needs("Globals")
+@pytest.mark.promise("failure-cause")
+def test_a_variable_that_is_not_there_is_named(work: Workbench) -> None:
+    library = work.library("constants")
+    for name in ("tabel", "look_up"):
+        error = refused(partial(library.get_global, name))
+        assert error.status == nexus.status.NXS_InvalidValue
+        assert f"no variable '{name}'" in str(error)
+
+
+def test_variables_are_a_capability(work: Workbench, capabilities: frozenset[str]) -> None:
+    if "Globals" not in capabilities:
+        error = refused(lambda: work.library("elements").get_global("table"))
+        assert error.status == nexus.status.NXS_NotSupported
+        assert "nxsGetGlobal" in str(error)

@@ -25,6 +25,8 @@ NUMBERS: dict[str, list[Any]] = {
     "float16": [0.0, -0.0, 1.5, -2.25, 65504.0, math.inf],
     "float32": [0.0, -0.0, 1.5, -2.25, 3.4028234663852886e38, -math.inf],
     "float64": [0.0, -0.0, 1 / 3, 1.7976931348623157e308, -math.inf],
+    "complex64": [0j, 1.5 - 2j, complex(-0.0, math.inf)],
+    "complex128": [0j, 1 / 3 - 2j, complex(-0.0, 1e300)],
 }
 FILLS = [(dtype, value) for dtype, values in NUMBERS.items() for value in values]
 COUNTS = [1, 2, 3, 17, 1001]

@@ -25,6 +25,7 @@ GIVES = {
     "CreateBuffer": "Buffer",
     "CreateBufferFromHandle": "Buffer",
     "ImportBuffer": "Buffer",
+    "GetGlobal": "Buffer",
     "CreateLibrary": "Library",
     "CreateLibraryFromFile": "Library",
     "GetKernel": "Kernel",

@@ -55,6 +55,7 @@ BIT_OF = {
     "CreateStreamFromHandle": "ForeignStream",
     "ExportBuffer": "ShareableMemory",
     "ImportBuffer": "ShareableMemory",
+    "GetGlobal": "Globals",
     "ExportEvent": "ShareableEvents",
     "ImportEvent": "ShareableEvents",
 }
@@ -341,6 +342,9 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "StopLoops": lambda b: (b.stream(),),
     "BeginCapture": lambda b: (b.stream(),),
     "EndCapture": _capturing,
+    "GetGlobal": lambda b: (
+        b.library("constants" if b.claims("Globals") else "elements"), "table"
+    ),
     "CopyRows": lambda b: (
         b.stream(), *_two_parts(b), rows_of(8, (4, 1), (8, 32), (8, 32)),
     ),

@@ -104,6 +104,10 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidKernelName":
             "capi/test_libraries.py::test_a_kernel_that_is_not_there_is_refused",
     },
+    "GetGlobal": {
+        "NXS_InvalidValue":
+            "capi/test_libraries.py::test_a_variable_that_is_not_there_is_refused",
+    },
     "GetKernelArgument": {
         "NXS_InvalidArgIndex":
             "capi/test_libraries.py::test_an_argument_that_there_is_not_is_not_described",

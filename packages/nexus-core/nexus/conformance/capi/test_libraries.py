@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from nexus.conformance import _c_types
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, fill_arguments, launch, pattern
+from nexus.conformance.capi.bench import Bench, buffer_argument, fill_arguments, launch, pattern
 
 _NO_LIBRARY = ("NXS_InvalidBinary",)
 
@@ -137,6 +138,57 @@ def test_a_library_s_kernel_names_are_kernels(bench: Bench) -> None:
         assert {"fill_i32", "add_i32", "scale_f32"} <= set(names)
         for name in names:
             bench.create("GetKernel", library, name)
+
+
+# ---- Variables ----
+
+
+def looked_up(bench: Bench, library: int) -> list[int]:
+    """Returns what a kernel of the library reads in its table."""
+    schedule, out = bench.schedule(), bench.buffer(bytes(16))
+    kernel = bench.create("GetKernel", library, "look_up")
+    bench.command(schedule, kernel, [buffer_argument(out, 16)], 4)
+    bench.run(schedule)
+    return bench.integers(out, 4)
+
+
+def set_table(bench: Bench, table: int, *values: int) -> None:
+    stream = bench.stream()
+    given = pattern(struct.pack("<4i", *values))
+    bench.finish(stream, bench.native.get("WriteBuffer", table, 0, given, 16, stream))
+
+
+@pytest.mark.needs("Globals")
+def test_a_variable_is_a_buffer_that_kernels_read(bench: Bench) -> None:
+    library = bench.new_library("constants")
+    table = bench.create("GetGlobal", library, "table")
+    assert bench.property("Buffer", table, "Size") == 16
+    assert bench.integers(table, 4) == looked_up(bench, library) == [1, 2, 3, 4]
+    set_table(bench, table, 5, -6, 7, 8)
+    again = bench.create("GetGlobal", library, "table")
+    assert bench.integers(again, 4) == looked_up(bench, library) == [5, -6, 7, 8]
+    assert looked_up(bench, bench.new_library("constants")) == [1, 2, 3, 4]
+
+
+@pytest.mark.needs("Globals")
+def test_a_variable_s_buffer_keeps_the_library(bench: Bench) -> None:
+    library = bench.new_library("constants")
+    kernel = bench.create("GetKernel", library, "look_up")
+    table = bench.create("GetGlobal", library, "table")
+    bench.release("Kernel", kernel)
+    bench.release("Library", library)
+    bench.native.refuse("NXS_InvalidLibrary", "GetGlobal", library, "table")
+    others = [bench.new_library("constants") for _ in range(10)]  # would use freed memory
+    set_table(bench, table, 4, 3, 2, 1)
+    assert bench.integers(table, 4) == [4, 3, 2, 1]
+    assert looked_up(bench, others[-1]) == [1, 2, 3, 4]
+
+
+@pytest.mark.needs("Globals")
+def test_a_variable_that_is_not_there_is_refused(bench: Bench) -> None:
+    library = bench.library("constants")
+    for name in ("none", "tabl", "look_up", "", "\xff", "x" * 100_000):
+        bench.native.refuse("NXS_InvalidValue", "GetGlobal", library, name)
 
 
 # ---- Arguments ----

@@ -42,6 +42,7 @@ constexpr Claim kClaims[] = {
      [](const Given &given) { return given.priority != 0; }},
     {NXS_Capability_ForeignStream, "CreateStreamFromHandle"},
     {NXS_Capability_ForeignMemory, "CreateBufferFromHandle"},
+    {NXS_Capability_Globals, "GetGlobal"},
     {NXS_Capability_ShareableMemory, "ExportBuffer"},
     {NXS_Capability_ShareableMemory, "ImportBuffer"},
     {NXS_Capability_ShareableMemory, "CreateBuffer",

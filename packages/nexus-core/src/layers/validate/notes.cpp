@@ -88,7 +88,7 @@ std::shared_ptr<Facts> readBuffer(const Call &call) {
   const Given &given = call.given;
   auto facts = std::make_shared<BufferFacts>();
   BufferFacts &buffer = *facts;
-  buffer.size = call.is("ImportBuffer")
+  buffer.size = call.is("ImportBuffer") || call.is("GetGlobal")
                     ? statedNumber(call, &nxs_functions::GetBufferProperty, NP_Size)
                     : given.size;
   if (call.is("CreateBufferFromHandle")) {
