@@ -96,7 +96,7 @@ def test_structures_of_ctypes(device: nexus.Device) -> None:
     class Pair(ctypes.Structure):
         _fields_ = [("x", ctypes.c_int32), ("y", ctypes.c_double)]
 
-    buffer = device.create_buffer((Pair * 2)((1, 2.5), (3, 4.5)))
+    buffer = device.create_buffer((Pair * 2)(Pair(1, 2.5), Pair(3, 4.5)))
     assert buffer["y"].numpy().tolist() == [2.5, 4.5]
 
 

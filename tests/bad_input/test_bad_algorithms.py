@@ -137,6 +137,13 @@ CALLS = [
             lambda b: algorithms.matmul(ints(b, 2, 3), ints(b, 2, 3)), ValueError, "(2, 3)"),
     refused("matrices of two dtypes",
             lambda b: algorithms.matmul(ints(b, 2, 2), b.data), TypeError, "int32", "float32"),
+    refused("blas=1", lambda b: algorithms.matmul(ints(b, 2, 2), ints(b, 2, 2), blas=1), TypeError,
+            "blas has to be a bool"),
+    refused("tf32=1", lambda b: algorithms.matmul(ints(b, 2, 2), ints(b, 2, 2), tf32=1), TypeError,
+            "tf32 has to be a bool"),
+    refused("cuBLAS of integers",
+            lambda b: algorithms.matmul(ints(b, 2, 2), ints(b, 2, 2), blas=True), nexus.NexusError,
+            "blas is True, but cuBLAS and hipBLAS"),
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import importlib.util
 import os
 import subprocess
@@ -82,12 +83,19 @@ def test_an_object_comes_back_as_the_same(casters: ModuleType, objects: dict[str
         assert getattr(casters, name)(value) is value
 
 
+class Forged:
+    """Something that only has the method."""
+
+    def __nexus_object__(self) -> object:
+        return vars(datetime)["datetime_CAPI"]
+
+
 def test_others_are_refused_by_the_name_of_the_class(
     casters: ModuleType, objects: dict[str, Any]
 ) -> None:
     for name, right in objects.items():
         others = [each for each in objects.values() if each is not right]
-        for wrong in (*others, type(right), 1, "cpu"):
+        for wrong in (*others, type(right), 1, "cpu", Forged()):
             with pytest.raises(TypeError, match=rf"value: nexus\.{type(right).__name__}"):
                 getattr(casters, name)(wrong)
 
@@ -108,7 +116,7 @@ def test_none_is_the_default_stream_and_no_other_object(
 def test_a_closed_object_is_an_error_of_nexus(casters: ModuleType, cpu: nexus.Device) -> None:
     buffer = cpu.create_buffer(16)
     buffer.close()
-    with pytest.raises(nexus.NexusError, match="buffer is closed") as caught:
+    with pytest.raises(nexus.NexusError, match="buffer that was closed") as caught:
         casters.fill(buffer, 1)
     assert caught.value.status == nexus.status.NXS_InvalidBuffer
     with pytest.raises(nexus.NexusValueError):

@@ -22,6 +22,7 @@ from numpy import ndarray
 from typing_extensions import Self
 
 from nexus._arrays._dtype import DType
+from nexus._arrays._memory import MemoryResource
 from nexus._collections import (
     Argument,
     Backend,
@@ -153,6 +154,11 @@ class Runtime:
     Made by nexus.get_runtimes() and nexus.get_runtime(name).
     """
 
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
+
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
         of dicts for structured ones.
@@ -224,6 +230,11 @@ class Device:
 
     Made by nexus.get_device(selector) and Runtime.get_devices().
     """
+
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
 
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
@@ -496,6 +507,33 @@ class Device:
         """Sets memory_peak to the present memory_used."""
 
     @property
+    def memory_resource(self) -> MemoryResource:
+        """What allocates the memory of new buffers with memory None or 'device', also those of
+        zeros(), copy_buffer() and the like: any object with allocate(size) and
+        deallocate(address, size), such as a pool, or RMM's.
+
+        The default is a DeviceMemoryResource, the backend's own memory; None restores it.
+        Shareable buffers and a schedule's scratch memory are always the backend's. Raises
+        NexusError (NXS_NotSupported) if the backend does not use memory by its address.
+        """
+
+    @memory_resource.setter
+    def memory_resource(self, resource: MemoryResource | None) -> None: ...
+    def create_memory_pool(
+        self,
+        resource: MemoryResource | None = None,
+        *,
+        max_size: int | None = None,
+        release_threshold: int | None = None,
+    ) -> MemoryPool:
+        """Makes a pool that keeps memory for new buffers, once it is the memory_resource.
+
+        resource allocates what the pool does not have; None is the backend's own memory.
+        max_size limits the bytes that the pool holds. While it holds more than
+        release_threshold bytes, it returns what is given back. None is no limit.
+        """
+
+    @property
     def native_handle(self) -> int:
         """The driver's own handle, for other libraries: an address or a number, valid while the
         object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
@@ -509,6 +547,11 @@ class Buffer:
     numpy.asarray(buffer), memoryview(buffer) and from_dlpack(buffer) of numpy, torch and jax
     share its memory, if the host can access it.
     """
+
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
 
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
@@ -640,9 +683,10 @@ class Buffer:
         """The length of each dimension, outermost first; for plain bytes their number."""
 
     @property
-    def dtype(self) -> DType | None:
+    def dtype(self) -> DType | Any | None:
         """The name of the elements' type, such as 'float32', a str that also equals
-        numpy.float32 and torch.float32; None for plain bytes.
+        numpy.float32 and torch.float32; numpy's dtype if it is structured; None for plain
+        bytes.
         """
 
     @property
@@ -677,10 +721,10 @@ class Buffer:
         """Returns a part of the buffer, which shares its memory and keeps it alive: buffer[3],
         buffer[2:8, ::2].
 
-        Takes numpy's basic indices: ints, slices, ... and None. One element is a buffer of
-        shape (); item() gives its value. A part with gaps is no argument of kernels: see
-        ascontiguous(). Raises TypeError for other keys, IndexError for an int out of range
-        and for more indices than dimensions.
+        Takes numpy's basic indices: ints, slices, ... and None, or the name of a field of
+        structured elements. One element is a buffer of shape (); item() gives its value. A
+        part with gaps is no argument of kernels: see ascontiguous(). Raises TypeError for
+        other keys, IndexError for an int out of range and for more indices than dimensions.
         """
 
     def __setitem__(self, key: SliceKey, value: Buffer | Array | Number, /) -> None:
@@ -813,9 +857,9 @@ def buffer_bytes(buffer: Buffer) -> memoryview:
 def first_byte(buffer: Buffer) -> int:
     """Returns the bytes from the lowest element to the one at index 0."""
 
-def dtype_name(dtype: DTypeLike, parameter: str) -> str:
-    """Returns a dtype's name, such as 'float32'. Raises TypeError or ValueError with the
-    parameter's name.
+def dtype_name(dtype: DTypeLike, parameter: str) -> Any:
+    """Returns a dtype's name, such as 'float32'; numpy's dtype if it is structured. Raises
+    TypeError or ValueError with the parameter's name.
     """
 
 def create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
@@ -844,12 +888,98 @@ def part_of_memory(
     """Returns a part of a buffer's memory by its bytes."""
 
 @final
+class DeviceMemoryResource:
+    """The memory that a device's backend allocates.
+
+    Device.memory_resource, unless another was set.
+    """
+
+    def allocate(self, size: int) -> int:
+        """Returns the address of new memory, for a resource over this one. Raises NexusError if
+        there is none.
+        """
+
+    def deallocate(self, address: int, size: int) -> None:
+        """Takes back memory from allocate(), which no work may use any more. Raises NexusError
+        for an address that is not in use.
+        """
+
+    @property
+    def used(self) -> int:
+        """The bytes in use."""
+
+    @property
+    def peak(self) -> int:
+        """The largest value of used, since reset_peak() if that was called."""
+
+    @property
+    def reserved(self) -> int:
+        """The bytes held, including free memory kept for new buffers."""
+
+    def reset_peak(self) -> None:
+        """Sets peak to the present value of used."""
+
+    def trim(self, keep: int = 0) -> None:
+        """Returns free memory until at most this many bytes are held."""
+
+    def __repr__(self) -> str:
+        """Returns a short description."""
+
+@final
+class MemoryPool:
+    """Keeps memory that buffers gave back, for new ones.
+
+    Made by Device.create_memory_pool(). Blocks are multiples of 512 bytes; a free one is used
+    for a request of at least four fifths of its size.
+    """
+
+    def allocate(self, size: int) -> int:
+        """Returns the address of new memory, for a resource over this one. Raises NexusError if
+        there is none.
+        """
+
+    def deallocate(self, address: int, size: int) -> None:
+        """Takes back memory from allocate(), which no work may use any more. Raises NexusError
+        for an address that is not in use.
+        """
+
+    @property
+    def used(self) -> int:
+        """The bytes in use."""
+
+    @property
+    def peak(self) -> int:
+        """The largest value of used, since reset_peak() if that was called."""
+
+    @property
+    def reserved(self) -> int:
+        """The bytes held, including free memory kept for new buffers."""
+
+    def reset_peak(self) -> None:
+        """Sets peak to the present value of used."""
+
+    def trim(self, keep: int = 0) -> None:
+        """Returns free memory until at most this many bytes are held."""
+
+    @property
+    def allocations(self) -> int:
+        """The number of blocks in use."""
+
+    def __repr__(self) -> str:
+        """Returns a short description."""
+
+@final
 class ObjectCode:
     """A compiled program, with the descriptions of its kernels. Can be pickled.
 
     Made by Program.compile(target) and ObjectCode.load(path); Device.load_library(code) makes
     a library of it.
     """
+
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
 
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
@@ -965,6 +1095,11 @@ class Library:
     Made by Device.load_library(source).
     """
 
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
+
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
         of dicts for structured ones.
@@ -1050,6 +1185,17 @@ class Library:
         similar ones.
         """
 
+    def get_global(self, name: str, dtype: DTypeLike | None = None) -> Buffer:
+        """Returns the memory of a variable of the library, such as a table in constant memory:
+        kernels read what is written to it.
+
+        name is the variable's symbol: its name in the source if it is outside of functions
+        and namespaces. dtype is that of its elements; None gives plain bytes. The buffer
+        keeps the code loaded. A copy or fill without a stream waits for all work submitted to
+        the device. Raises NexusError if there is no such variable, if it can't be written, or
+        if the backend has no access to variables (nexus.capability.Globals).
+        """
+
     def get_kernels(self) -> ObjectList[Kernel]:
         """Returns the library's kernels, sorted by name. Raises PropertyNotFoundError if the
         backend can't list them.
@@ -1092,6 +1238,11 @@ class Kernel:
         buffer's memory alive. Any thread may call. Raises TypeError for missing, surplus and
         doubled arguments, ValueError for an unknown name, and the errors of
         Command.set_arg(), Command.finalize() and Schedule.run().
+        """
+
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
         """
 
     def get_property(self, key: PropertyKey) -> Any:
@@ -1210,6 +1361,11 @@ class Stream:
 
     Made by Device.create_stream(); functions without a stream use Device.default_stream.
     """
+
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
 
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
@@ -1341,6 +1497,11 @@ class Event:
     Made by Device.create_event() and Stream.record().
     """
 
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
+
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
         of dicts for structured ones.
@@ -1469,6 +1630,11 @@ class Command:
 
     Made by Schedule.create_command() and the other create_ methods.
     """
+
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
 
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
@@ -1692,6 +1858,11 @@ class Schedule:
     Made by Device.create_schedule(). Only one thread may record at a time; any thread may run
     it.
     """
+
+    def __nexus_object__(self) -> object:
+        """Returns a capsule with the object of libnexus, for extensions that use
+        <nexus/python.hpp>.
+        """
 
     def get_property(self, key: PropertyKey) -> Any:
         """Reads a property in its own type: str, int, float, a list of them, or a dict or list
@@ -2143,6 +2314,9 @@ def write_object_code(code: ObjectCode) -> bytes:
 
 def read_object_code(data: Array) -> ObjectCode:
     """Reads the result of write_object_code."""
+
+def from_capsule(capsule: object) -> Any:
+    """Returns the object of a capsule, for extensions that use <nexus/python.hpp>."""
 
 def detach() -> None:
     """Ends what could call into the interpreter. Runs when it ends."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds NVIDIA's compilers and headers in wheels, conda and toolkits, without opening libraries.
+"""Finds NVIDIA's compilers, headers and cuBLAS in wheels, conda and toolkits.
 
-cuda-pathfinder knows more places, but opens the libraries that it finds. So it is only used for
-headers, and only if there are none in those places.
+It opens no library. cuda-pathfinder knows more places, but opens what it finds. So it is only used
+for headers, and only if there are none in those places.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 _LIBRARIES = {
     "nvrtc": (re.compile(r"libnvrtc\.so\.\d+"), ("cu*/lib", "cuda_nvrtc/lib")),
     "nvjitlink": (re.compile(r"libnvJitLink\.so\.\d+"), ("cu*/lib", "nvjitlink/lib")),
+    "cublas": (re.compile(r"libcublas\.so\.\d+"), ("cu*/lib", "cublas/lib")),
     "nvvm": (
         re.compile(r"libnvvm\.so(\.\d+)?"),
         ("cu*/lib", "cuda_nvcc/nvvm/lib64", "cuda_nvcc/nvvm/lib"),

@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "arrays/buffer.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"

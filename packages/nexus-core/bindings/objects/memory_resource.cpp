@@ -129,7 +129,7 @@ void bindResource(py::class_<Class> &cls) {
     const std::uint64_t bytes = parseCount(size, "size", 1);
     return allocating([&] { return self.resource->allocate(bytes); });
   }>(cls,
-     "allocate(self, size: int, /) -> int\n\nReturns the address of new memory, for a resource "
+     "allocate(self, size: int) -> int\n\nReturns the address of new memory, for a resource "
      "over this one. Raises NexusError if there is none.");
   method<[](const Class &self, py::handle address, py::handle size) {
     const std::uint64_t from = parseCount(address, "address");
@@ -137,7 +137,7 @@ void bindResource(py::class_<Class> &cls) {
     withoutGil([&] { self.resource->deallocate(from, bytes); });
     giveBackPending();
   }>(cls,
-     "deallocate(self, address: int, size: int, /) -> None\n\nTakes back memory from allocate(), "
+     "deallocate(self, address: int, size: int) -> None\n\nTakes back memory from allocate(), "
      "which no work may use any more. Raises NexusError for an address that is not in use.");
   property<[](const Class &self) { return py::int_(self.resource->getUsed()); }>(
       cls, "used: int\n\nThe bytes in use.");

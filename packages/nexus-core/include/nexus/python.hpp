@@ -184,6 +184,9 @@ struct nanobind::detail::type_caster<T> {
   }
 };
 
+template <>  // else nanobind refuses None before the caster
+struct nanobind::detail::has_arg_defaults<nexus::Stream> : std::true_type {};
+
 #endif
 
 #endif  // NEXUS_PYTHON_HPP_

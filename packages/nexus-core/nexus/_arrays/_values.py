@@ -83,13 +83,19 @@ def assign(buffer: Buffer, key: Any, value: Any) -> None:
     ):
         part.copy_from(value)
         return
-    one = np.ndim(value) == 0 and dtype.fields is None
+    one = np.ndim(value) == 0 and _can_fill(part, dtype)
     converted = np.empty(() if one else part.shape, dtype)
     converted[...] = value
     if one:
         part.fill(converted[()])
     else:
         part.copy_from(converted)
+
+
+def _can_fill(part: Buffer, dtype: np.dtype[Any]) -> bool:
+    """Returns whether fill() takes the elements: not structures, nor fields off their alignment."""
+    places = (part.get_property_int("Offset"), *part.strides)
+    return dtype.fields is None and not any(place % dtype.itemsize for place in places)
 
 
 def _share_memory(one: Buffer, other: Buffer) -> bool:

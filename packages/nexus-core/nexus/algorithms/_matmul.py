@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nexus.algorithms import _dtypes
+from nexus import _checks
+from nexus._errors import NexusError
+from nexus.algorithms import _blas, _dtypes
 from nexus.algorithms._dtypes import C_TYPES
-from nexus.algorithms._recorder import Operand, Recorder, perform
+from nexus.algorithms._recorder import Operand, Recorder, checked, perform
+from nexus.status import Status
 
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
@@ -17,9 +20,7 @@ if TYPE_CHECKING:
 _DTYPES = ("float32", "float64", "int32", "uint32", "int64", "uint64")
 _ROWS = 64
 _LINE = 256  # bytes of a group's row, on a CPU
-# On a GPU.
-_SIDES = {4: 8, 8: 4}  # rows and columns that a work item makes, by the bytes of an element
-_FULL = 256  # groups of 16 x 16 items that keep it busy; of a smaller product groups are 8 x 8
+_TILE = 64  # rows and columns of a group, on a GPU
 
 
 def matmul(
@@ -30,10 +31,18 @@ def matmul(
     schedule: Schedule | None = None,
     stream: Stream | None = None,
     blocking: bool = True,
+    blas: bool | None = None,
+    tf32: bool = False,
 ) -> Buffer:
     """Returns the product of two matrices, of float32, float64 or integers of 32 or 64 bits.
 
-    For the parameters see `nexus.algorithms`; out must be neither of a and b.
+    For the other parameters see `nexus.algorithms`; out must be neither of a and b.
+
+    Args:
+        blas: whether cuBLAS or hipBLAS computes it. None: where it is installed, for float32 and
+            float64, without schedule. True: raises NexusError (NXS_NotSupported) where it can't.
+        tf32: whether cuBLAS may round the factors of float32 to 10 bits of mantissa (TF32), which
+            tensor cores multiply. Others round nothing.
 
     Example:
         >>> import numpy
@@ -54,26 +63,36 @@ def matmul(
     (m, k), n, kind = a.shape, b.shape[1], a.dtype
     device = _dtypes.device_of(a=a, b=b)
     result = _dtypes.output("out", out, device, (m, n), kind)
+    blocking = checked(stream, blocking)
+    tf32 = _checks.boolean("tf32", tf32)
+    if blas is None or _checks.boolean("blas", blas):
+        if schedule is not None:
+            refusal = "a schedule records the kernel"
+        elif stream is not None and stream.device != device:
+            refusal = "the stream is of another device"
+        else:
+            refusal = _blas.multiply(a, b, result, stream, blocking, tf32)
+        if not refusal:
+            return result
+        if blas is not None:
+            raise NexusError(
+                f"blas is True, but {refusal}: leave blas out.", Status.NXS_NotSupported
+            )
     columns = _LINE // np.dtype(kind).itemsize
     # Overflow wraps, so integers are multiplied as unsigned ones.
     unsigned = kind if kind.startswith(("f", "u")) else f"u{kind}"
 
-    side = _SIDES[np.dtype(kind).itemsize]
-    across = 16 if m * n >= _FULL * (16 * side) ** 2 else 8
-
     def record(recorder: Recorder, *operands: Operand) -> None:
-        wide, high = (columns, _ROWS) if recorder.on_cpu else (across * side, across * side)
+        wide, high = (columns, _ROWS) if recorder.on_cpu else (_TILE, _TILE)
         defines: dict[str, str | int] = {
             "T": C_TYPES[unsigned],
             "ROWS": _ROWS,
             "COLUMNS": columns,
-            "SIDE": side,
-            "ACROSS": across,
         }
         kernel = recorder.kernel("matmul.c", "matmul", defines)
         groups = (-(-n // wide), -(-m // high))
         recorder.launch(kernel, (*operands, m, n, k), groups=groups)
 
     operands = tuple(each.view(unsigned) for each in (a, b, result))
-    perform(device, ("matmul", kind, m, n, k, across), record, operands, schedule, stream, blocking)
+    perform(device, ("matmul", kind, m, n, k), record, operands, schedule, stream, blocking)
     return result

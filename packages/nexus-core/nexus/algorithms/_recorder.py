@@ -93,6 +93,13 @@ def chunks_of(size: int, unit: int = 1, least: int = 4096) -> tuple[int, int]:
     return -(-size // (length or 1)), length
 
 
+def checked(stream: object, blocking: object) -> bool:
+    """Returns blocking, after a check of both."""
+    if stream is not None and not isinstance(stream, _core.Stream):
+        raise _checks.wrong_type("stream", "a nexus.Stream", stream)
+    return _checks.boolean("blocking", blocking)
+
+
 Record = Callable[..., None]
 """Appends an algorithm's commands: record(recorder, *operands)."""
 
@@ -112,9 +119,7 @@ def perform(
         key: all that decides what is recorded, besides the operands themselves.
         operands: the buffers and numbers that another call with the key may replace.
     """
-    if stream is not None and not isinstance(stream, _core.Stream):
-        raise _checks.wrong_type("stream", "a nexus.Stream", stream)
-    blocking = _checks.boolean("blocking", blocking)
+    blocking = checked(stream, blocking)
     if schedule is not None:
         if not isinstance(schedule, _core.Schedule):
             raise _checks.wrong_type("schedule", "a nexus.Schedule", schedule)

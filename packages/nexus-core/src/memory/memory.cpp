@@ -22,6 +22,7 @@ namespace nexus::core {
 bool NativeBuffer::isOfHost() const noexcept {
   // host memory, page-locked by CUDA or ROCm, or CUDA's managed memory
   constexpr std::array of_host{1, 3, 11, 13};
+  if (device_.plugin().has(NXS_Capability_HostVisibleMemory)) return true;
   try {
     const auto type = properties().readDLPackType();
     return type && contains(of_host, *type);

@@ -2,12 +2,12 @@
 /*
  * c = a * b, of m x k and k x n elements of NXA_T, row after row.
  *
- * For GPUs a group has NXA_ACROSS x NXA_ACROSS items, of which each makes NXA_SIDE x NXA_SIDE
- * elements in registers: the group copies DEPTH columns of its rows of a and DEPTH rows of its
- * columns of b to local memory, while it multiplies those before. For CPUs a group makes NXA_ROWS x
- * NXA_COLUMNS elements, of which an item has a column: it copies DEPTH rows of b, and adds the
- * products with four of them at a time to all rows, so that the four stay in registers, and sums
- * are read and written once for four products.
+ * For GPUs a group has ACROSS x ACROSS items, of which each makes SIDE x SIDE elements in
+ * registers: the group copies DEPTH columns of its rows of a and DEPTH rows of its columns of b to
+ * local memory, while it multiplies those before. For CPUs a group makes NXA_ROWS x NXA_COLUMNS
+ * elements, of which an item has a column: it copies DEPTH rows of b, and adds the products with
+ * four of them at a time to all rows, so that the four stay in registers, and sums are read and
+ * written once for four products.
  */
 #if NXA_ON_CPU
 #define DEPTH 64
@@ -72,8 +72,10 @@ typedef struct __attribute__((aligned(16))) line {
   NXA_T part[16 / sizeof(NXA_T)];
 } line;
 
-#define ITEMS (NXA_ACROSS * NXA_ACROSS)
-#define TILE (NXA_ACROSS * NXA_SIDE)
+#define ACROSS 16
+#define SIDE 4
+#define ITEMS (ACROSS * ACROSS)
+#define TILE (ACROSS * SIDE)
 #define LINES (TILE / WIDE)
 #define LINES_A (LINES + 1) /* so that the items that store a column of a meet different banks */
 #define DEPTH 8
@@ -82,7 +84,7 @@ typedef struct __attribute__((aligned(16))) line {
 
 /* Where the lines of an item begin: its elements are several parts of the tile, so that neighbours
  * read neighbouring lines. */
-#define START(part, item) ((part) * NXA_ACROSS + (item))
+#define START(part, item) ((part) * ACROSS + (item))
 
 /* Loads an item's share of the tiles at column `from` of a. */
 #define LOAD(from)                                                                     \
@@ -106,10 +108,10 @@ NEXUS_PHASED_KERNEL(matmul, (ITEMS, 1, 1), (NEXUS_GLOBAL const NXA_T *, a),
                     (NEXUS_LOCAL line, tile_a, 2 * DEPTH * LINES_A),
                     (NEXUS_LOCAL line, tile_b, 2 * DEPTH * LINES)) {
   const int top = nexus_group_id(1) * TILE, left = nexus_group_id(0) * TILE;
-  NXA_T sums[NXA_SIDE][NXA_SIDE];
+  NXA_T sums[SIDE][SIDE];
   NXA_T next_a[LOADS], next_b[LOADS];
   NEXUS_PHASE {
-    EACH(row, NXA_SIDE) EACH(column, NXA_SIDE) sums[row][column] = (NXA_T)0;
+    EACH(row, SIDE) EACH(column, SIDE) sums[row][column] = (NXA_T)0;
     LOAD(0)
     STORE(0)
   }
@@ -119,13 +121,13 @@ NEXUS_PHASED_KERNEL(matmul, (ITEMS, 1, 1), (NEXUS_GLOBAL const NXA_T *, a),
         LOAD(from + DEPTH)
       }
       EACH(depth, DEPTH) {
-        const int x = nexus_local_id(0) % NXA_ACROSS, y = nexus_local_id(0) / NXA_ACROSS;
-        line rows[NXA_SIDE / WIDE], columns[NXA_SIDE / WIDE];
-        EACH(j, NXA_SIDE / WIDE) {
+        const int x = nexus_local_id(0) % ACROSS, y = nexus_local_id(0) / ACROSS;
+        line rows[SIDE / WIDE], columns[SIDE / WIDE];
+        EACH(j, SIDE / WIDE) {
           rows[j] = tile_a[(turn * DEPTH + depth) * LINES_A + START(j, y)];
           columns[j] = tile_b[(turn * DEPTH + depth) * LINES + START(j, x)];
         }
-        EACH(row, NXA_SIDE) EACH(column, NXA_SIDE) {
+        EACH(row, SIDE) EACH(column, SIDE) {
           sums[row][column] +=
               rows[row / WIDE].part[row % WIDE] * columns[column / WIDE].part[column % WIDE];
         }
@@ -138,8 +140,8 @@ NEXUS_PHASED_KERNEL(matmul, (ITEMS, 1, 1), (NEXUS_GLOBAL const NXA_T *, a),
     }
   }
   NEXUS_STEP {
-    const int x = nexus_local_id(0) % NXA_ACROSS, y = nexus_local_id(0) / NXA_ACROSS;
-    EACH(i, NXA_SIDE) EACH(j, NXA_SIDE) {
+    const int x = nexus_local_id(0) % ACROSS, y = nexus_local_id(0) / ACROSS;
+    EACH(i, SIDE) EACH(j, SIDE) {
       const int row = top + START(i / WIDE, y) * WIDE + i % WIDE;
       const int column = left + START(j / WIDE, x) * WIDE + j % WIDE;
       if (row < m && column < n) c[(nexus_int64)row * n + column] = sums[i][j];

@@ -123,7 +123,8 @@ def looked_up(library: nexus.Library) -> list[int]:
     """Returns what a kernel of the library reads in its table."""
     out = nexus.zeros(4, "int32", device=library.device)
     library.get_kernel("look_up")(out, grid=4)
-    return out.numpy().tolist()
+    found: list[int] = out.numpy().tolist()
+    return found
 
 
 @pytest.mark.needs("Globals")
