@@ -16,6 +16,6 @@ def build(folder: Path, driver: str, *options: str) -> str:
     if shutil.which("cc") is None:
         pytest.skip("needs a C compiler: install gcc or clang")
     source, made = Path(__file__).with_suffix(".c"), folder / "libblas.so"
-    files = [source, simulated.folder() / driver, "-o", made]
+    files: list[str | Path] = [source, simulated.folder() / driver, "-o", made]
     subprocess.run(["cc", "-shared", "-fPIC", *options, *files], check=True)
     return str(made)

@@ -358,13 +358,15 @@ class OverTorch(nexus.MemoryResource):
 
 @pytest.mark.parametrize("library", ["rmm", "rmm itself", "cupy", "torch"])
 def test_other_libraries_allocators(device: nexus.Device, library: str) -> None:
-    memory: Any = {"cupy": CuPy, "torch": Torch}.get(library, Rmm)()
-    resource: Any = {
+    kinds: dict[str, Any] = {"cupy": CuPy, "torch": Torch}
+    memory = kinds.get(library, Rmm)()
+    makers: dict[str, Any] = {
         "rmm": lambda: OverRmm(memory, Stream()),
         "rmm itself": lambda: memory,
         "cupy": lambda: OverCuPy(memory, Stream()),
         "torch": lambda: OverTorch(memory, 0, Stream()),
-    }[library]()
+    }
+    resource = makers[library]()
     device.memory_resource = resource
     assert device.memory_resource is resource
     buffer = device.create_buffer(np.arange(4, dtype=np.float32))

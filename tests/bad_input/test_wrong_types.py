@@ -105,6 +105,7 @@ LEGAL: dict[str, set[str]] = {
     "nexus.arange(start)": NUMBERS,
     "nexus.arange(stop)": {"None", *NUMBERS},
     "nexus.arange(step)": NUMBERS,
+    "algorithms.matmul(blas)": {"None"},  # the devices here have none
     "Schedule.create_buffer(shape)": {"an empty tuple"},
     "Schedule.create_command(grid_size)": {"None"},
     "Command.finalize(grid_size)": set(),
@@ -207,6 +208,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "deallocate": {"address": lambda b: 4096, "size": lambda b: 64},
     "__setitem__": {"key": lambda b: ..., "value": lambda b: 1.0},
     "astype": {"dtype": lambda b: "int32"},
+    "get_global": {"name": lambda b: "table"},
     "view": {"dtype": lambda b: "int32"},
     **{name: {"shape": lambda b: COUNT} for name in ("empty", "zeros", "ones")},
     "full": {"shape": lambda b: COUNT, "value": lambda b: 1.0},
@@ -253,7 +255,10 @@ FILL = """
 NEXUS_KERNEL(fill, (NEXUS_GLOBAL int *, out), (int, value)) { out[nexus_global_id(0)] = value; }
 """
 
+TABLE = "NEXUS_SETTABLE_DATA int table[4] = {1, 2, 3, 4};"
+
 OBJECTS: dict[str, Make] = {
+    "Library.get_global": lambda b: nexus.get_device("cpu").compile(TABLE + FILL),
     "Runtime": lambda b: b.device.runtime,
     "Device": lambda b: b.device,
     "Properties": lambda b: b.device.get_info(),

@@ -51,6 +51,8 @@ def test_each_kernel_is_in_the_reference_plugins_folder() -> None:
     prebuilt = ROOT / "tests/plugins/nexus-reference/nexus_reference/conformance"
     pattern = re.compile(r"^NEXUS_\w*KERNEL\w*\((\w+)", re.MULTILINE)
     for file in kernels.glob("*.c"):
+        if file.stem == "constants":
+            continue  # the reference plug-in has no variables of libraries
         names = pattern.findall(file.read_text("utf-8"))
         lines = (prebuilt / f"{file.stem}.txt").read_text("utf-8").splitlines()
         assert lines == ["nexus-reference 1", *names]

@@ -69,7 +69,7 @@ def test_create_buffer_copies_it(gpu: nexus.Device) -> None:
         ({"data": (-1, False)}, ValueError, "the address of x is -1"),
         ({"data": (0, False)}, nexus.NexusError, "handle is 0"),
         ({"shape": 16}, TypeError, r"\['shape'\] of x has to be a tuple"),
-        ({"typestr": "<c8"}, ValueError, r"\['typestr'\] of x is '<c8'"),
+        ({"typestr": "<c32"}, ValueError, r"\['typestr'\] of x is '<c32'"),
         ({"typestr": ">f4"}, ValueError, r"\['typestr'\] of x is '>f4'"),
         ({"typestr": 4}, TypeError, "typestr"),
         ({"mask": object()}, ValueError, "x has a mask"),

@@ -771,7 +771,12 @@ class Buffer:
         """
 
     def astype(self, dtype: DTypeLike) -> Buffer:
-        """Returns a copy on the same device with the elements converted to a dtype, by the host."""
+        """Returns a copy on the same device with the elements converted to a dtype.
+
+        A kernel converts them, and the host where nothing can be compiled, on devices that
+        are processors, and for dtypes that algorithms do not take. A number that the dtype
+        can't hold becomes any other, as in C and numpy.
+        """
 
     def view(self, dtype: DTypeLike) -> Buffer:
         """Returns a buffer of the same memory with another dtype, like numpy's view().

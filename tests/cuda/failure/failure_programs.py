@@ -59,6 +59,16 @@ def fills(bench: Bench) -> None:
             assert read(buffer, stream) == [value] * COUNT
 
 
+def rows(bench: Bench) -> None:
+    """Copies a part of each row."""
+    given = np.arange(64 * COUNT, dtype=np.float32).reshape(64, COUNT)
+    with bench.device.create_stream() as stream:
+        buffer = bench.device.create_buffer(given)
+        out = bench.device.create_buffer((64, COUNT // 2), np.float32)
+        out.copy_from(buffer[:, : COUNT // 2], stream)
+        assert read(out, stream) == given[:, : COUNT // 2].tolist()
+
+
 def large_copies(bench: Bench) -> None:
     """Copies pageable memory in parts, before work and behind it."""
     given = np.arange(LARGE // 4, dtype=np.float32)
@@ -334,10 +344,9 @@ def conditions(bench: Bench) -> None:
 PROGRAMS: dict[str, Program] = {
     each.__name__: each
     for each in (
-        launch, fills, large_copies, writes_behind_work, host_memory, graph, conditions, captured,
-        two_streams,
-        callbacks, shared_memory, launch_options, occupancy, exports, foreign_memory, foreign,
-        thread_default, kept_memory, portable, freed_while_used, exhausted,
+        launch, fills, rows, large_copies, writes_behind_work, host_memory, graph, conditions,
+        captured, two_streams, callbacks, shared_memory, launch_options, occupancy, exports,
+        foreign_memory, foreign, thread_default, kept_memory, portable, freed_while_used, exhausted,
     )
 }  # fmt: skip
 

@@ -54,6 +54,9 @@ def test_work_that_is_not_waited_for_is_in_order(gpu: nexus.Device) -> None:
     assert np.array_equal(out.numpy(), A @ B)
     matmul(gpu.create_buffer(A), b, out=out, blocking=False, blas=True)  # keeps its factor
     assert np.array_equal(out.numpy(), A @ B)
+    a = gpu.create_buffer((5, 3))
+    a.copy_from(A, stream=stream, blocking=False)  # without a stream, the product follows it
+    assert np.array_equal(matmul(a, b, blas=True).numpy(), A @ B)
 
 
 def test_threads_multiply_on_another_device(other_gpu: nexus.Device, number: Number) -> None:

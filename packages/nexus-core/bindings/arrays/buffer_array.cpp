@@ -149,12 +149,13 @@ void bindViews(py::class_<BufferObject> &cls) {
       cls,
       "ascontiguous(self) -> Buffer\n\nReturns the buffer if its elements are in C order without "
       "gaps, else a copy on the same device in which they are.");
-  method<[](py::handle self, py::handle dtype) { return arrays("astype", self, dtype); }>(
-      cls,
-      "astype(self, dtype: DTypeLike) -> Buffer\n\nReturns a copy on the same device with the "
-      "elements converted to a dtype.\n\nA kernel converts them, and the host where nothing can be "
-      "compiled, on devices that are processors, and for dtypes that algorithms do not take. A "
-      "number that the dtype can't hold becomes any other, as in C and numpy.");
+  method<[](py::handle self, py::handle dtype) {
+    return py::module_::import("nexus._arrays._astype").attr("astype")(self, dtype);
+  }>(cls,
+     "astype(self, dtype: DTypeLike) -> Buffer\n\nReturns a copy on the same device with the "
+     "elements converted to a dtype.\n\nA kernel converts them, and the host where nothing can be "
+     "compiled, on devices that are processors, and for dtypes that algorithms do not take. A "
+     "number that the dtype can't hold becomes any other, as in C and numpy.");
   method<&viewBuffer>(cls,
                       "view(self, dtype: DTypeLike) -> Buffer\n\nReturns a buffer of the same "
                       "memory with another dtype, like numpy's view().\n\nThe length of the last "

@@ -153,9 +153,20 @@ void bindNativeHandle(py::class_<Class> &cls) {
      "valid while the object lives. Raises NexusError (NXS_NotSupported) if the backend has none.");
 }
 
+/// The name of the capsules through which extensions get and return objects. The contract is in
+/// <nexus/python.hpp>.
+inline constexpr const char *kCapsule = "nexus_object";
+
+/// Returns a capsule that shares the object.
+py::object capsuleOf(const Object &object);
+
 /// Adds the common parts of objects with properties.
 template <auto Describe, class Class>
 void bindObject(py::class_<Class> &cls) {
+  method<[](const Class &self) { return capsuleOf(self); }>(
+      cls,
+      "__nexus_object__(self) -> object\n\nReturns a capsule with the object of libnexus, for "
+      "extensions that use <nexus/python.hpp>.");
   bindProperties<Class>(cls);
   bindIdentity(cls);
   bindRepr<Describe>(cls);

@@ -40,6 +40,7 @@
 #include <nexus-plugin/memory/buffer.hpp>
 #include <nexus-plugin/memory/host_memory.hpp>
 #include <nexus-plugin/memory/range.hpp>
+#include <nexus-plugin/memory/row_copy.hpp>
 #include <nexus-plugin/recording/recording.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <nexus-plugin/stream/completion.hpp>

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nexus import _checks, _core, status
+from nexus import _checks, _core
 from nexus._errors import NexusError
 
 if TYPE_CHECKING:
@@ -186,33 +186,6 @@ def ascontiguous(buffer: Buffer) -> Buffer:
     dtype = "uint8" if buffer.dtype is None else buffer.dtype
     made = _core.create_system_buffer(buffer.shape, dtype)
     made.copy_from(buffer)
-    return made
-
-
-def astype(buffer: Buffer, dtype: Any) -> Buffer:
-    """Implements buffer.astype(dtype)."""
-    wanted = named_dtype(_core.dtype_name(dtype, "dtype"))
-    if buffer.device is None:
-        return _core.create_system_buffer(copy_to_numpy(buffer).astype(wanted), None)
-    if buffer.device.get_property_str("Type") != "cpu":
-        made = _convert_by_kernel(buffer, wanted.name)
-        if made is not None:
-            return made
-    return buffer.device.create_buffer(copy_to_numpy(buffer).astype(wanted, copy=False))
-
-
-def _convert_by_kernel(buffer: Buffer, dtype: str) -> Buffer | None:
-    """Returns None for types that algorithms do not have, and where nothing can be compiled."""
-    from nexus.algorithms import _dtypes, elementwise
-
-    if not {buffer.dtype, dtype} <= _dtypes.C_TYPES.keys() or buffer.size > _dtypes.MOST:
-        return None
-    try:
-        made: Buffer = elementwise(f"y = {dtype}(x)")(buffer.ascontiguous())
-    except NexusError as error:
-        if error.status not in (status.NXS_CompilerNotAvailable, status.NXS_NotSupported):
-            raise
-        return None
     return made
 
 

@@ -61,7 +61,10 @@ def multiply(
     library = _on(device)
     if isinstance(library, str):
         return library
-    stream = stream or device.default_stream
+    if stream is None:  # its work follows all that uses the buffers, in any stream
+        stream = device.default_stream
+        for each in (a, b, out):
+            each.__dlpack__(stream=stream, max_version=(1, 0))
     if not _is_submitted(stream):
         return "earlier work in the stream waits for an event or a host function"
     library.gemm(a, b, out, stream, tf32)

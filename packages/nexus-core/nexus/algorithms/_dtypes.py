@@ -55,7 +55,7 @@ def name_of(parameter: str, value: Buffer) -> str:
 
 def named(parameter: str, dtype: Any) -> str:
     """Returns the name of the dtype that a parameter gives."""
-    name = _core.dtype_name(dtype, parameter)
+    name: str = _core.dtype_name(dtype, parameter)
     if name not in C_TYPES:
         raise TypeError(f"{parameter} is {name}: algorithms take {', '.join(C_TYPES)}.")
     return name

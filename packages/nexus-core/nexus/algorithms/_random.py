@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nexus import Buffer, Device, Schedule, Stream
     from nexus._types import DTypeLike
 
+_GROUP = 128  # counters of a group, on a CPU
 # The results of one counter, and a result of its next bits.
 _MADE = {
     "float32": (8, "((float)((x) >> 8) * (1.0f / 16777216.0f))"),
@@ -77,9 +78,17 @@ def random(
     words[2:] = [first >> 64 * at & 2**64 - 1 for at in range(4)]
 
     def record(recorder: Recorder, *operands: Operand) -> None:
-        defines: dict[str, str | int] = {"T": C_TYPES[kind], "COUNT": count, "MAKE(x)": make}
+        defines: dict[str, str | int] = {
+            "T": C_TYPES[kind],
+            "COUNT": count,
+            "MAKE(x)": make,
+            "GROUP": _GROUP,
+        }
         kernel = recorder.kernel("random.c", "philox", defines)
-        recorder.launch(kernel, (*operands, size), items=-(-size // count))
+        if recorder.on_cpu:
+            recorder.launch(kernel, (*operands, size), groups=-(-size // (count * _GROUP)))
+        else:
+            recorder.launch(kernel, (*operands, size), items=-(-size // count))
 
     operands = (*words, result)
     perform(device, ("random", kind, size), record, operands, schedule, stream, blocking)

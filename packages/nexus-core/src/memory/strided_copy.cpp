@@ -146,10 +146,11 @@ bool copyOnDevice(Buffer &source, Buffer &destination, nexus_stream *stream) {
 
 void gather(Buffer &view, void *host, nexus_stream *stream, HostCopy read) {
   const Layout &layout = view.layout();
+  const auto rows = rowsOf(view);
   auto *const packed = static_cast<unsigned char *>(host);
   if (const unsigned char *range = visibleRange(view, stream)) {
     gatherFrom(range, layout, packed);
-  } else if (const auto rows = rowsOf(view)) {
+  } else if (rows) {
     const Ref<Buffer> on_device = packedLike(view);
     moveRows(queueFor(stream, *view.memory()), *rows, Move::Pack, view, *on_device,
              stream != nullptr);

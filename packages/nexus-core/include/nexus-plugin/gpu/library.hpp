@@ -66,6 +66,11 @@ class LoadedLibrary : public LibraryFile {
     device.refuse_lost();
     const typename G::Use current(device);
     FoundMemory<G> found{MemoryKind::kForeign};
+    // Of a kernel's name CUDA does not say that there is no such variable.
+    if (name.empty() ||
+        std::ranges::find(library->kernel_names_, name) != library->kernel_names_.end()) {
+      library->throw_no_global(name, library->variables_);
+    }
     size_t size = 0;
     const Result result = G::find_variable(&found.address, &size, library->handle(), name.c_str());
     if (result != G::kNotFound) device.check(result, "looking for a variable of a library");

@@ -8,6 +8,7 @@
  *   NXA_T        the type of the results
  *   NXA_COUNT    results of one counter: 4 of 64 bits, 8 of 32
  *   NXA_MAKE(x)  a result of the next 64 or 32 bits
+ *   NXA_GROUP    the items of a group, on a CPU
  */
 NEXUS_FUNCTION nexus_uint64 upper_half(nexus_uint64 a, nexus_uint64 b) {
   const nexus_uint64 mask = 0xffffffffu;
@@ -51,12 +52,10 @@ NEXUS_FUNCTION nexus_uint64 upper_half(nexus_uint64 a, nexus_uint64 b) {
       (nexus_int32, n)
 
 #if NXA_ON_CPU
-#define GROUP 128
-
-NEXUS_PHASED_KERNEL(philox, (GROUP, 1, 1), PARAMETERS,
-                    (NEXUS_LOCAL nexus_uint64, words, 4 * GROUP)) {
-  const int first = nexus_group_id(0) * GROUP * NXA_COUNT;
-  NEXUS_STEP {
+NEXUS_PHASED_KERNEL(philox, (NXA_GROUP, 1, 1), PARAMETERS,
+                    (NEXUS_LOCAL nexus_uint64, words, 4 * NXA_GROUP)) {
+  const int first = nexus_group_id(0) * NXA_GROUP * NXA_COUNT;
+  NEXUS_PHASE {
     NUMBERS_OF(nexus_global_id(0))
     words[4 * nexus_local_id(0)] = c0;
     words[4 * nexus_local_id(0) + 1] = c1;
@@ -64,14 +63,14 @@ NEXUS_PHASED_KERNEL(philox, (GROUP, 1, 1), PARAMETERS,
     words[4 * nexus_local_id(0) + 3] = c3;
   }
   for (int part = 0; part < 4; ++part) {
-    if (n - first >= GROUP * NXA_COUNT) {
+    if (n - first >= NXA_GROUP * NXA_COUNT) {
       NEXUS_STEP {
-        const int at = part * GROUP + nexus_local_id(0);
+        const int at = part * NXA_GROUP + nexus_local_id(0);
         STORE(first / (NXA_COUNT / 4) + at, words[at], 1)
       }
     } else {
       NEXUS_STEP {
-        const int at = part * GROUP + nexus_local_id(0);
+        const int at = part * NXA_GROUP + nexus_local_id(0);
         STORE(first / (NXA_COUNT / 4) + at, words[at], 0)
       }
     }
