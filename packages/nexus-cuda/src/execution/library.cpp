@@ -4,6 +4,8 @@
 #include "execution/kernel.hpp"
 #include "memory/buffer.hpp"
 
+#include <nexus-plugin/gpu/host_copy.hpp>
+
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -113,12 +115,7 @@ std::vector<std::byte> Library::read_variable(const std::string &name) const {
   if (found == CUDA_ERROR_NOT_FOUND) return {};
   constexpr const char *kReading = "reading the description of a kernel";
   device().check(found, kReading);
-  std::vector<std::byte> bytes(size);
-  const CUstream stream = device().state().memory.stream();
-  device().check(cu.MemcpyAsync(reinterpret_cast<CUdeviceptr>(bytes.data()), address, size, stream),
-                 kReading);
-  device().check(cu.StreamSynchronize(stream), kReading);
-  return bytes;
+  return nexus_plugin::gpu::HostCopy<Gpu>::read_constant(device(), address, size, kReading);
 }
 
 }  // namespace nexus_cuda

@@ -77,6 +77,20 @@ class HostCopy {
     device.check(G::synchronize(stream), kWriting);
   }
 
+  // Reads memory that no work writes, and waits. task: for errors.
+  static std::vector<std::byte> read_constant(typename G::Device &device, Address from,
+                                              uint64_t size, const char *task) {
+    std::vector<std::byte> bytes(size);
+    // The driver refuses pageable memory that ends in pages of the program's that are locked.
+    const StagingSlotPtr slot = take_slot(device, size);
+    std::byte *to = slot ? slot->memory() : bytes.data();
+    const auto stream = device.state().memory.stream();
+    device.check(G::copy(address_of(to), from, size, stream), task);
+    device.check(G::synchronize(stream), task);
+    if (slot) std::memcpy(bytes.data(), to, size);
+    return bytes;
+  }
+
  private:
   static constexpr const char *kReading = "copying a buffer to the host";
   static constexpr const char *kWriting = "copying from the host to a buffer";
