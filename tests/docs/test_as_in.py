@@ -61,7 +61,8 @@ def test_the_lines_of_nexus_run_and_those_with_numpy_give_its_values() -> None:
         results = [array(each) for each in values(lines, ours)]
         if peers:
             pairs = list(zip(results, values(peers, theirs), strict=True))
-            pairs += [(array(ours[each]), theirs[each]) for each in theirs if each in ours]
+            both = (theirs.keys() & ours.keys()) - {"e"}  # e is not filled
+            pairs += [(array(ours[each]), theirs[each]) for each in both]
             assert all(is_same(*pair) for pair in pairs), row
             compared += 1
     assert compared > 25
