@@ -45,6 +45,15 @@ def measure(*, smoke: bool) -> list[Result]:
     add(ours.a, ours.b, c)
     if not np.array_equal(ours.result(), c):
         raise Mismatch("the sums of nexus and numba differ")
+    d = np.zeros_like(c)
+    arrays = timed_calls(lambda: kernel(ours.a, ours.b, d, ITEMS, grid=ITEMS), (), calls)
+    arrays()
+    if not np.array_equal(c, d):
+        raise Mismatch("the sum of the call with numpy arrays is wrong")
     numba = Contestant(label, timed_calls(add, (ours.a, ours.b, c), calls))
     beside = race(f"{NAME}, numba", "not slower than numba's call", [called, numba], repeats)
-    return [*results, replace(beside, notes=[*beside.notes, note])]
+    hosts = Contestant(f"{ours.label}, called with numpy arrays", arrays)
+    in_place = race(
+        f"{NAME}, numpy arrays, numba", "not slower than numba's call", [hosts, numba], repeats
+    )
+    return [*results, replace(beside, notes=[*beside.notes, note]), in_place]

@@ -151,12 +151,34 @@ bool isArrayValue(const Argument *described, py::handle value) {
     return described->kind == NXS_ArgumentKind_Buffer;
   }
   if (PyLong_Check(value.ptr()) != 0 || PyFloat_Check(value.ptr()) != 0) return false;
-  return hasAttribute(value, "_is_transfer") || (hasAttribute(value, "__array_interface__") &&
-                                                 !isTypedScalar(value) && !isValueBytes(value));
+  return hasAttribute(value, "_writes") || (hasAttribute(value, "__array_interface__") &&
+                                            !isTypedScalar(value) && !isValueBytes(value));
 }
 
 const Argument *argumentAt(const Described &described, std::size_t index) {
   return described ? &(*described)[index] : nullptr;
+}
+
+bool worksInHostMemory(const Kernel &kernel) {
+  return kernel.getDevice().getProperty<std::string>(NP_Type) == "cpu";
+}
+
+// Returns a buffer over the argument's array, if the kernel can use that in place.
+std::optional<Buffer> argumentInPlace(const Argument *described, py::handle value) {
+  static PyObject *const arrayType =
+      py::object(py::module_::import("numpy").attr("ndarray")).release().ptr();
+  const bool constant =
+      described != nullptr &&
+      described->type.substr(0, described->type.rfind('*')).find("const") != std::string::npos;
+  bool writes = !constant;
+  py::object array = py::reinterpret_borrow<py::object>(value);
+  if (hasAttribute(value, "_writes")) {  // nexus.In and so on
+    writes = PyObject_IsTrue(py::object(value.attr("_writes")).ptr()) != 0;
+    array = value.attr("array");
+  }
+  if (Py_TYPE(array.ptr()) != reinterpret_cast<PyTypeObject *>(arrayType)) return std::nullopt;
+  if (!writes && !constant) return std::nullopt;  // the kernel may write what the array must not be
+  return arrayInPlace(array, writes ? HostArray::Access::Write : HostArray::Access::Read);
 }
 
 void callWithArrays(py::handle self, const Described &described, const CallValues &values,
@@ -194,6 +216,7 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   std::pmr::vector<nexus::detail::CallArgument> arguments(&memory);
   std::pmr::vector<Scalar> scalars(&memory);  // whose bytes the arguments borrow
+  std::vector<Buffer> inPlace;  // over the memory of arrays, which the arguments borrow
   arguments.reserve(values.size());
   scalars.reserve(values.size());
   for (PyObject *const value : values) {
@@ -204,6 +227,13 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
     const Argument *const argument = argumentAt(described, arguments.size());
     const Parameter parameter(static_cast<std::uint32_t>(arguments.size()), argument);
     if (isArrayValue(argument, value)) {
+      std::optional<Buffer> buffer;
+      if (worksInHostMemory(kernel)) buffer = argumentInPlace(argument, value);
+      if (buffer) {
+        arguments.push_back(nexus::detail::callArgument(inPlace.emplace_back(std::move(*buffer))));
+        arguments.back().temporary = true;
+        continue;
+      }
       callWithArrays(self, described, values, grid, group, stream, blocking, localMemory);
       return;
     }

@@ -33,9 +33,11 @@ struct CallArgument {
   const void *data = nullptr;
   std::uint64_t size = 0;  ///< Bytes; 0 for a buffer.
   nxs_data_type dataType = NXS_DataType_Undefined;
+  bool temporary = false;  ///< A system buffer that the program drops after the call.
 
   bool isLike(const CallArgument &other) const noexcept {
-    return kind == other.kind && size == other.size && dataType == other.dataType;
+    return kind == other.kind && size == other.size && dataType == other.dataType &&
+           temporary == other.temporary;
   }
 };
 
@@ -44,7 +46,8 @@ struct CallArgument {
 ///
 /// A call takes a schedule out and puts it back when it has submitted its run, so that no two calls
 /// change the arguments of one. A schedule that keeps the last buffer of a memory closes, so that
-/// the memory ends with the program's buffers.
+/// the memory ends with the program's buffers. So a schedule gives temporary buffers up after its
+/// run.
 class KernelCalls {
  public:
   void run(nexus_kernel *kernel, nexus_stream *stream, const nexus_launch_desc &launch,
@@ -61,7 +64,7 @@ class KernelCalls {
       status = nexus_schedule_run(ready->schedule.get(), stream, settings, NEXUS_FOREVER, 1);
     }
     check(status);
-    put(std::move(ready));
+    if (giveUpTemporaries(*ready) == NXS_Success) put(std::move(ready));
   }
 
  private:
@@ -78,6 +81,7 @@ class KernelCalls {
     nexus_launch_desc launch;
     std::vector<CallArgument> arguments;  // their kinds and sizes
     std::vector<std::string> scalars{};   // those that are set, by argument; else empty
+    Owned nothing{};                      // what is in the place of temporary buffers
   };
 
   // Returns the schedule of such a call; NULL if there is none, or another thread looks at them.
@@ -131,6 +135,26 @@ class KernelCalls {
       if (!known) ready.scalars[index] = scalar;
     }
     return NXS_Success;
+  }
+
+  static nxs_status giveUpTemporaries(Ready &ready) {
+    for (std::uint32_t index = 0; index < ready.arguments.size(); ++index) {
+      if (!ready.arguments[index].temporary) continue;
+      if (ready.nothing == nullptr) ready.nothing = makeNothing();
+      const nxs_status status =
+          nexus_command_set_buffer(ready.command.get(), index, ready.nothing.get());
+      if (status != NXS_Success) return status;
+    }
+    return NXS_Success;
+  }
+
+  static Owned makeNothing() {
+    alignas(std::max_align_t) static std::byte memory[sizeof(std::max_align_t)];
+    auto desc = sized<nexus_buffer_desc>();
+    desc.size = sizeof(memory);
+    desc.settings = NXS_BufferSettings_Maintain;
+    desc.host_data = memory;
+    return Owned(result<nexus_object *>(nexus_create_system_buffer, &desc));
   }
 
   static nxs_status set(nexus_command *command, std::uint32_t index, const CallArgument &argument) {

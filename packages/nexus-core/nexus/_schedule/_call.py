@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of kernels with arrays in host memory."""
+"""Calls of kernels with arrays in host memory that the device can't use in place."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nexus import _checks, _core
-from nexus._errors import NexusError
 from nexus._run import Parameters
 
 if TYPE_CHECKING:
-    from nexus import Buffer, Device, Kernel, Stream
+    from nexus import Buffer, Kernel, Stream
     from nexus._types import Array, Size
 
 
 class _Transfer:
     __slots__ = ("array",)
-    _is_transfer = True  # by which the extension knows it
+    _writes: bool  # by which the extension knows a transfer
 
     def __init__(self, array: Array) -> None:
         if isinstance(array, (_core.Buffer, _Transfer)):
@@ -41,6 +40,7 @@ class In(_Transfer):
     """
 
     __slots__ = ()
+    _writes = False
 
 
 class Out(_Transfer):
@@ -54,6 +54,7 @@ class Out(_Transfer):
     """
 
     __slots__ = ()
+    _writes = True
 
 
 class InOut(_Transfer):
@@ -66,6 +67,7 @@ class InOut(_Transfer):
     """
 
     __slots__ = ()
+    _writes = True
 
 
 def run(
@@ -86,6 +88,7 @@ def run(
     parameters = Parameters(kernel)
     schedule = kernel.device.create_schedule()
     back: list[tuple[str, Array, Buffer]] = []
+    strided: list[tuple[Array, Array]] = []  # arrays, each with its copy in C order
     for at in arrays:
         label, known = parameters.label(at), parameters.at(at)
         constant = known is not None and "const" in known.type.rpartition("*")[0]
@@ -97,19 +100,19 @@ def run(
         if isinstance(array, np.generic) or not _is_array(array):
             dtype = (known and known.dtype) or "any dtype"
             raise _checks.wrong_type(label, f"a nexus.Buffer or an array of {dtype}", array)
-        if isinstance(array, np.ndarray):
-            if not writes:
-                array = np.asanyarray(array, order="C")
-            shared = _in_place(kernel.device, array, writes) if writes or constant else None
-            if shared is not None:
-                values[at] = shared
-                continue
+        packed = array
+        if isinstance(array, np.ndarray) and (blocking or not writes):
+            packed = np.asanyarray(array, order="C")
+        if packed is not array and writes and not array.flags.writeable:
+            raise ValueError(f"{label} is read-only: pass an array that can be written.")
         with _naming(label):
             values[at] = schedule.create_buffer(tuple(array.shape), array.dtype)
             if reads:
-                schedule.create_copy_command(values[at], array)
+                schedule.create_copy_command(values[at], packed)
         if writes:
-            back.append((label, array, values[at]))
+            back.append((label, packed, values[at]))
+        if writes and packed is not array:
+            strided.append((array, packed))
     command = schedule.create_command(kernel)
     for at, value in enumerate(values):
         known = parameters.at(at)
@@ -122,6 +125,8 @@ def run(
         with _naming(label):
             schedule.create_copy_command(array, buffer)
     schedule.run(stream, blocking)
+    for array, packed in strided:
+        np.copyto(array, packed)
 
 
 @contextmanager
@@ -135,14 +140,3 @@ def _naming(label: str) -> Iterator[None]:
 
 def _is_array(value: object) -> bool:
     return hasattr(value, "shape") and hasattr(value, "dtype")
-
-
-def _in_place(device: Device, array: np.ndarray[Any, Any], writes: bool) -> Buffer | None:
-    """Returns a buffer over the array's memory if the device is the CPU and can use it."""
-    usable = array.flags.c_contiguous and (array.flags.writeable or not writes)
-    if not usable or device.get_property_str("Type") != "cpu":
-        return None
-    try:
-        return _core.from_dlpack(array, device, None, True)
-    except (TypeError, ValueError, BufferError, NexusError):
-        return None

@@ -231,11 +231,24 @@ def test_an_array_that_is_only_read_stays(work: Workbench) -> None:
     assert out.numpy().tolist() == list(range(0, 2 * COUNT, 2))
 
 
+@pytest.mark.promise("call-arrays")
+def test_an_array_with_strides_is_read_and_written(work: Workbench) -> None:
+    x = np.arange(2 * COUNT, dtype=np.int32)
+    work.kernels["copy_i32"](nexus.In(x[COUNT:]), nexus.Out(x[:COUNT][::-1]), grid=COUNT)
+    assert x.tolist() == [*range(2 * COUNT - 1, COUNT - 1, -1), *range(COUNT, 2 * COUNT)]
+    work.kernels["fill_i32"](x[1::2], np.int32(-7), grid=COUNT)
+    assert set(x[1::2].tolist()) == {-7}
+    assert -7 not in x[::2]
+
+
 def test_arrays_that_do_not_fit_are_refused(work: Workbench) -> None:
     fill = work.kernels["fill_i32"]
     frozen, strided = np.zeros(COUNT, np.int32), np.zeros(2 * COUNT, np.int32)[::2]
     frozen.flags.writeable = False
-    for wrong in (frozen, strided, nexus.Out(frozen), np.ma.masked_array(np.zeros(4, np.int32))):
+    with pytest.raises(ValueError, match=r"argument 0.*C-contiguous"):
+        fill(strided, np.int32(1), grid=1, blocking=False)
+    masked = np.ma.masked_array(np.zeros(4, np.int32))
+    for wrong in (frozen, frozen[::2], nexus.Out(frozen), masked):
         with pytest.raises((ValueError, TypeError), match="argument 0"):
             fill(wrong, np.int32(1), grid=1)
     assert not frozen.any()
