@@ -4,9 +4,11 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/memory/row_copy.hpp>
 #include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
@@ -190,6 +192,31 @@ nxs_ticket write(Stream &stream, const Buffer &to, uint64_t offset, const void *
   });
 }
 
+// An offset as the driver wants it: bytes in a row, rows in a slice, slices.
+std::array<size_t, 3> origin_of(uint64_t offset, const uint64_t (&pitches)[2]) {
+  return {offset % pitches[0], offset % pitches[1] / pitches[0], offset / pitches[1]};
+}
+
+nxs_ticket copy_rows(Stream &stream, const RowCopy<Buffer> &copy) {
+  const nxs_rows &rows = copy.rows;
+  const std::array<size_t, 3> from = origin_of(copy.from.offset, rows.from_pitches);
+  const std::array<size_t, 3> to = origin_of(copy.to.offset, rows.to_pitches);
+  const size_t region[] = {rows.bytes, rows.counts[0], rows.counts[1]};
+  return stream.submit([&](Enqueuing &work) {
+    check(work.cl.EnqueueCopyBufferRect(
+              work.queue, copy.from.buffer->memory(), copy.to.buffer->memory(), from.data(),
+              to.data(), region, rows.from_pitches[0], rows.from_pitches[1], rows.to_pitches[0],
+              rows.to_pitches[1], 0, nullptr, &work.event),
+          "copying rows of a buffer");
+  });
+}
+
+nxs_ticket copy_rows(nxs_id stream, const nxs_buffer_range *to, const nxs_buffer_range *from,
+                     const nxs_rows *rows) {
+  const auto used = streams.pin(stream);
+  return copy_rows(*used, RowCopy<Buffer>(buffers, *used, to, from, rows));
+}
+
 constexpr auto buffer_properties = property_table<Buffer>({
     {NP_Size, member<&Buffer::size>},
 });
@@ -206,3 +233,7 @@ NEXUS_PLUGIN_HOST_COPIES(buffers, streams, read(*queue, *buffer, offset, host_pt
                          write(*queue, *buffer, offset, host_ptr, size))
 NEXUS_PLUGIN_MAPPINGS(buffers, streams, range.buffer->map(queue, range.offset, range.size, access),
                       buffer->unmap(*queue, pointer))
+NEXUS_PLUGIN_RESULT(CopyRows,
+                    (nxs_id stream, const nxs_buffer_range *to, const nxs_buffer_range *from,
+                     const nxs_rows *rows, nxs_ticket *out),
+                    copy_rows(stream, to, from, rows))

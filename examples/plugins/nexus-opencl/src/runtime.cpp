@@ -16,7 +16,7 @@ constinit HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
 uint64_t capabilities_of(const Device &device) {
   uint64_t bits = NXS_Capability_Timing | NXS_Capability_ArgumentInfo |
                   NXS_Capability_HostCallback | NXS_Capability_NestedSchedule |
-                  NXS_Capability_LibraryFromMemory;
+                  NXS_Capability_LibraryFromMemory | NXS_Capability_RowCopies;
   if (device.works_in_host_memory() || device.has_shared_memory()) {
     bits |= NXS_Capability_HostVisibleMemory;
   }
@@ -57,6 +57,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   nxs_functions functions = nexus_plugin::required_functions();
   functions.MapBuffer = nxsMapBuffer;
   functions.UnmapBuffer = nxsUnmapBuffer;
+  functions.CopyRows = nxsCopyRows;
   functions.GetKernelArgument = nxsGetKernelArgument;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.GetElapsedTime = nxsGetElapsedTime;
