@@ -226,12 +226,16 @@ void bindBufferPickling(py::class_<BufferObject> &cls) {
                                 "Device.copy_buffer(buffer) copies.");
 }
 
-// Returns a system buffer over the array's memory, which keeps the array as long as it is used.
-Buffer overArray(std::unique_ptr<KeptArray> kept, HostArray::Access access, nxs_data_type type) {
+}  // namespace
+
+Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter) {
+  if (isA<Buffer>(object)) {
+    return valueOf<Buffer>(object.ptr());
+  }
+  auto kept = std::make_unique<KeptArray>(object, access, parameter, "a nexus.Buffer, or ");
   giveBackPending();
   auto desc = nexus::detail::sized<nexus_buffer_desc>();
   desc.size = kept->array.size();
-  desc.data_type = type;
   if (desc.size != 0) {  // an empty array has no memory to keep
     desc.settings = NXS_BufferSettings_Maintain;
     if (access == HostArray::Access::Read) desc.settings |= NXS_BufferSettings_ReadOnly;
@@ -243,29 +247,6 @@ Buffer overArray(std::unique_ptr<KeptArray> kept, HostArray::Access access, nxs_
       withoutGil([&] { return nexus::detail::result<Buffer>(nexus_create_system_buffer, &desc); });
   if (desc.size != 0) static_cast<void>(kept.release());  // owned by the buffer
   return buffer;
-}
-
-}  // namespace
-
-Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter) {
-  if (isA<Buffer>(object)) {
-    return valueOf<Buffer>(object.ptr());
-  }
-  auto kept = std::make_unique<KeptArray>(object, access, parameter, "a nexus.Buffer, or ");
-  return overArray(std::move(kept), access, NXS_DataType_Undefined);
-}
-
-std::optional<Buffer> arrayInPlace(py::handle array, HostArray::Access access) {
-  try {
-    auto kept = std::make_unique<KeptArray>(array, access, "array");
-    const HostArray &host = kept->array;
-    const bool aligned =
-        reinterpret_cast<std::uintptr_t>(host.data()) % dtypeBytes(host.dataType(), 1) == 0;
-    if (host.size() == 0 || !aligned) return std::nullopt;
-    return overArray(std::move(kept), access, kept->array.dataType());
-  } catch (const py::builtin_exception &) {  // strided, read-only or of another kind
-    return std::nullopt;
-  }
 }
 
 py::tuple shapeOf(const Buffer &buffer) {

@@ -5,7 +5,6 @@
 #include <nexus/schedule.hpp>
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "arrays/buffer_views.hpp"
@@ -40,10 +39,6 @@ py::tuple shapeOf(const Buffer &buffer);
 /// Returns the buffer of a copy command: a Buffer, or a system buffer over the memory of an array,
 /// which it keeps as long as it is used.
 Buffer copyOperand(py::handle object, HostArray::Access access, const std::string &parameter);
-
-/// Returns a system buffer over a numpy array, which it keeps as long as it is used; nothing for
-/// one that a kernel can't use in place: strided, misaligned, empty, or read-only for Write.
-std::optional<Buffer> arrayInPlace(py::handle array, HostArray::Access access);
 
 /// Adds what makes a buffer an array: size, strides, x[i], reshape() and so on.
 void bindArray(py::class_<BufferObject> &cls);

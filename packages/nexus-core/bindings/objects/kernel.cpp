@@ -163,8 +163,10 @@ bool worksInHostMemory(const Kernel &kernel) {
   return kernel.getDevice().getProperty<std::string>(NP_Type) == "cpu";
 }
 
-// Returns a buffer over the argument's array, if the kernel can use that in place.
-std::optional<Buffer> argumentInPlace(const Argument *described, py::handle value) {
+// Returns an argument that is a numpy array's memory, if the kernel can use that in place: the
+// array is C-contiguous and aligned, and may be written if the kernel writes.
+std::optional<nexus::detail::CallArgument> hostArgument(const Argument *described,
+                                                        py::handle value) {
   static PyObject *const arrayType =
       py::object(py::module_::import("numpy").attr("ndarray")).release().ptr();
   const bool constant =
@@ -176,9 +178,37 @@ std::optional<Buffer> argumentInPlace(const Argument *described, py::handle valu
     writes = PyObject_IsTrue(py::object(value.attr("_writes")).ptr()) != 0;
     array = value.attr("array");
   }
-  if (Py_TYPE(array.ptr()) != reinterpret_cast<PyTypeObject *>(arrayType)) return std::nullopt;
-  if (!writes && !constant) return std::nullopt;  // the kernel may write what the array must not be
-  return arrayInPlace(array, writes ? HostArray::Access::Write : HostArray::Access::Read);
+  const bool changed = !writes && !constant;  // the kernel may write what has to stay
+  if (changed || Py_TYPE(array.ptr()) != reinterpret_cast<PyTypeObject *>(arrayType)) {
+    return std::nullopt;
+  }
+  const int wanted = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writes ? PyBUF_WRITABLE : 0);
+  Py_buffer view;
+  if (PyObject_GetBuffer(array.ptr(), &view, wanted) != 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  const auto itemsize = static_cast<std::size_t>(view.itemsize);
+  const auto type = dtypeFromFormat(view.format, itemsize);
+  const auto size = static_cast<std::uint64_t>(view.len);
+  const nexus::detail::CallArgument argument{
+      .kind = NXS_ArgumentKind_Buffer,
+      .data = view.buf,
+      .size = size,
+      .dataType = type.value_or(NXS_DataType_Undefined),
+      .settings = writes ? nxs_buffer_settings{0} : NXS_BufferSettings_ReadOnly};
+  PyBuffer_Release(&view);  // the caller keeps the array
+  const bool usable =
+      type && size != 0 && reinterpret_cast<std::uintptr_t>(argument.data) % itemsize == 0;
+  return usable ? std::optional(argument) : std::nullopt;
+}
+
+// Keeps the memory of arrays for good: the kernel goes on after Ctrl-C has ended the wait for it.
+void keepArrays(const CallValues &values,
+                const std::pmr::vector<nexus::detail::CallArgument> &arguments) {
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    if (arguments[at].isHost()) Py_INCREF(values[at]);
+  }
 }
 
 void callWithArrays(py::handle self, const Described &described, const CallValues &values,
@@ -216,7 +246,6 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   std::pmr::vector<nexus::detail::CallArgument> arguments(&memory);
   std::pmr::vector<Scalar> scalars(&memory);  // whose bytes the arguments borrow
-  std::vector<Buffer> inPlace;  // over the memory of arrays, which the arguments borrow
   arguments.reserve(values.size());
   scalars.reserve(values.size());
   for (PyObject *const value : values) {
@@ -227,11 +256,10 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
     const Argument *const argument = argumentAt(described, arguments.size());
     const Parameter parameter(static_cast<std::uint32_t>(arguments.size()), argument);
     if (isArrayValue(argument, value)) {
-      std::optional<Buffer> buffer;
-      if (worksInHostMemory(kernel)) buffer = argumentInPlace(argument, value);
-      if (buffer) {
-        arguments.push_back(nexus::detail::callArgument(inPlace.emplace_back(std::move(*buffer))));
-        arguments.back().temporary = true;
+      std::optional<nexus::detail::CallArgument> host;
+      if (waits && worksInHostMemory(kernel)) host = hostArgument(argument, value);
+      if (host) {
+        arguments.push_back(*host);
         continue;
       }
       callWithArrays(self, described, values, grid, group, stream, blocking, localMemory);
@@ -249,7 +277,12 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
                          .size = scalar.bytes.size(),
                          .dataType = scalar.type});
   }
-  withoutGil([&] { kernel.run(in.get(), launch, waits, arguments); });
+  try {
+    withoutGil([&] { kernel.run(in.get(), launch, waits, arguments); });
+  } catch (const Error &error) {
+    if (error.status() == NXS_Cancelled) keepArrays(values, arguments);
+    throw;
+  }
 }
 
 py::object kernelOfSizes(py::handle self, py::handle sizes) {

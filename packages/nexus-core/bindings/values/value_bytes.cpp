@@ -122,6 +122,7 @@ Scalar packArray(py::handle value, const Argument &argument, const Parameter &pa
 }  // namespace
 
 bool isValueBytes(py::handle value) {
+  if (PyLong_CheckExact(value.ptr()) || PyFloat_CheckExact(value.ptr())) return false;
   if (isNumpyNumber(value)) {
     return false;
   }

@@ -29,15 +29,16 @@ namespace detail {
 /// An argument of a call. Borrows the buffer and the bytes.
 struct CallArgument {
   nxs_argument_kind kind;
-  nexus_buffer *buffer = nullptr;
+  nexus_buffer *buffer = nullptr;  ///< With kind Buffer and no buffer: the host's memory at data.
   const void *data = nullptr;
   std::uint64_t size = 0;  ///< Bytes; 0 for a buffer.
   nxs_data_type dataType = NXS_DataType_Undefined;
-  bool temporary = false;  ///< A system buffer that the program drops after the call.
+  nxs_buffer_settings settings = 0;  ///< ReadOnly, or 0; of the host's memory.
 
+  bool isHost() const noexcept { return kind == NXS_ArgumentKind_Buffer && buffer == nullptr; }
   bool isLike(const CallArgument &other) const noexcept {
-    return kind == other.kind && size == other.size && dataType == other.dataType &&
-           temporary == other.temporary;
+    if (kind != other.kind || isHost() != other.isHost()) return false;
+    return isHost() || (size == other.size && dataType == other.dataType);
   }
 };
 
@@ -46,8 +47,7 @@ struct CallArgument {
 ///
 /// A call takes a schedule out and puts it back when it has submitted its run, so that no two calls
 /// change the arguments of one. A schedule that keeps the last buffer of a memory closes, so that
-/// the memory ends with the program's buffers. So a schedule gives temporary buffers up after its
-/// run.
+/// the memory ends with the program's buffers.
 class KernelCalls {
  public:
   void run(nexus_kernel *kernel, nexus_stream *stream, const nexus_launch_desc &launch,
@@ -64,7 +64,7 @@ class KernelCalls {
       status = nexus_schedule_run(ready->schedule.get(), stream, settings, NEXUS_FOREVER, 1);
     }
     check(status);
-    if (giveUpTemporaries(*ready) == NXS_Success) put(std::move(ready));
+    put(std::move(ready));
   }
 
  private:
@@ -79,9 +79,10 @@ class KernelCalls {
     Owned schedule, command;
     const nexus_object *stream;  // only compared; it may not live any more
     nexus_launch_desc launch;
-    std::vector<CallArgument> arguments;  // their kinds and sizes
+    std::vector<CallArgument> arguments;  // the newest ones, of which only the host's are set
     std::vector<std::string> scalars{};   // those that are set, by argument; else empty
-    Owned nothing{};                      // what is in the place of temporary buffers
+    // Buffers over the host's memory. It may have ended since: only a call with it uses them.
+    std::vector<Owned> hosts{};
   };
 
   // Returns the schedule of such a call; NULL if there is none, or another thread looks at them.
@@ -125,8 +126,14 @@ class KernelCalls {
 
   static nxs_status setAll(Ready &ready, std::span<const CallArgument> arguments) {
     ready.scalars.resize(arguments.size());
+    ready.hosts.resize(arguments.size());
     for (std::uint32_t index = 0; index < arguments.size(); ++index) {
       const CallArgument &argument = arguments[index];
+      if (argument.isHost()) {
+        const nxs_status status = setHost(ready, index, argument);
+        if (status != NXS_Success) return status;
+        continue;
+      }
       const std::string_view scalar(static_cast<const char *>(argument.data),
                                     argument.data == nullptr ? 0 : argument.size);
       const bool known = argument.data != nullptr && ready.scalars[index] == scalar;
@@ -137,24 +144,24 @@ class KernelCalls {
     return NXS_Success;
   }
 
-  static nxs_status giveUpTemporaries(Ready &ready) {
-    for (std::uint32_t index = 0; index < ready.arguments.size(); ++index) {
-      if (!ready.arguments[index].temporary) continue;
-      if (ready.nothing == nullptr) ready.nothing = makeNothing();
-      const nxs_status status =
-          nexus_command_set_buffer(ready.command.get(), index, ready.nothing.get());
-      if (status != NXS_Success) return status;
+  static nxs_status setHost(Ready &ready, std::uint32_t index, const CallArgument &argument) {
+    CallArgument &newest = ready.arguments[index];
+    if (ready.hosts[index] != nullptr && newest.data == argument.data &&
+        newest.size == argument.size && newest.dataType == argument.dataType &&
+        newest.settings == argument.settings) {
+      return NXS_Success;
     }
-    return NXS_Success;
-  }
-
-  static Owned makeNothing() {
-    alignas(std::max_align_t) static std::byte memory[sizeof(std::max_align_t)];
     auto desc = sized<nexus_buffer_desc>();
-    desc.size = sizeof(memory);
-    desc.settings = NXS_BufferSettings_Maintain;
-    desc.host_data = memory;
-    return Owned(result<nexus_object *>(nexus_create_system_buffer, &desc));
+    desc.size = argument.size;
+    desc.data_type = argument.dataType;
+    desc.settings = NXS_BufferSettings_Maintain | argument.settings;
+    desc.host_data = const_cast<void *>(argument.data);  // unless it is ReadOnly, it may be written
+    Owned buffer(result<nexus_object *>(nexus_create_system_buffer, &desc));
+    const nxs_status status = nexus_command_set_buffer(ready.command.get(), index, buffer.get());
+    if (status != NXS_Success) return status;
+    ready.hosts[index] = std::move(buffer);  // the older one ends when the command has left it
+    newest = argument;
+    return NXS_Success;
   }
 
   static nxs_status set(nexus_command *command, std::uint32_t index, const CallArgument &argument) {

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nexus import _checks, _core
+from nexus._errors import NexusError
 from nexus._run import Parameters
 
 if TYPE_CHECKING:
-    from nexus import Buffer, Kernel, Stream
+    from nexus import Buffer, Device, Kernel, Stream
     from nexus._types import Array, Size
 
 
@@ -100,6 +101,13 @@ def run(
         if isinstance(array, np.generic) or not _is_array(array):
             dtype = (known and known.dtype) or "any dtype"
             raise _checks.wrong_type(label, f"a nexus.Buffer or an array of {dtype}", array)
+        if not blocking and (writes or constant):
+            shared = _in_place(kernel.device, array, writes)
+        else:
+            shared = None  # the extension has used in place what can be
+        if shared is not None:
+            values[at] = shared
+            continue
         packed = array
         if isinstance(array, np.ndarray) and (blocking or not writes):
             packed = np.asanyarray(array, order="C")
@@ -140,3 +148,15 @@ def _naming(label: str) -> Iterator[None]:
 
 def _is_array(value: object) -> bool:
     return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
+def _in_place(device: Device, array: Array, writes: bool) -> Buffer | None:
+    """Returns a buffer over the array's memory, which it keeps, if the device is the CPU."""
+    if not isinstance(array, np.ndarray) or device.get_property_str("Type") != "cpu":
+        return None
+    if not array.flags.c_contiguous or (writes and not array.flags.writeable):
+        return None
+    try:
+        return _core.from_dlpack(array, device, None, True)
+    except (TypeError, ValueError, BufferError, NexusError):
+        return None

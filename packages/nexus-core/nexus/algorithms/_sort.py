@@ -152,7 +152,7 @@ def _record(
     }
     count = recorder.kernel("sort.c", "sort_count", defines)
     move = recorder.kernel("sort.c", "sort_move", defines)
-    groups, chunk = chunks_of(size, least=1 << 16 if recorder.on_cpu else 1 << 13)
+    groups, chunk = chunks_of(size, least=1 << 18 if recorder.on_cpu else 1 << 13)
     tiles = -(-size // (_GROUP * items))
     spare = recorder.scratch(size, bits)
     spare_values = spare if value_bits is None else recorder.scratch(size, value_bits)

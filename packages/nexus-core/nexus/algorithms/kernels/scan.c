@@ -2,7 +2,8 @@
 /*
  * Running totals: out[i] is one value of the elements up to i, or of those before i. In two
  * launches: `scan_totals` makes one value of each chunk, and `scan_chunks` joins those before its
- * chunk to a carry, and scans the chunk tile by tile; an item scans RUN neighbours of a tile.
+ * chunk to a carry, and scans the chunk tile by tile. On a GPU an item scans RUN neighbours of a
+ * tile.
  *
  * With segments, a value starts anew at each start. Of a chunk, and of the chunks before one, only
  * what follows the last start counts.
@@ -14,13 +15,8 @@
  *   NXA_SEGMENTED, NXA_EXCLUSIVE   1 or 0
  */
 #define LANES 256
-#if NXA_ON_CPU
-#define GROUP 16
-#define RUN 64
-#else
 #define GROUP 128
 #define RUN 8
-#endif
 #define TILE (GROUP * RUN)
 
 NEXUS_FUNCTION NXA_T combine(NXA_T v_a, NXA_T v_b) {
@@ -96,14 +92,46 @@ NEXUS_PHASED_KERNEL(scan_totals, (LANES, 1, 1), (NEXUS_GLOBAL const NXA_X *, p_x
   }
 }
 
+#if NXA_ON_CPU
+
+/* Scans each tile from its first element and adds the carry: sums of many floats stay precise. */
+NEXUS_PHASED_KERNEL(scan_chunks, (1, 1, 1), (NEXUS_GLOBAL const NXA_X *, p_x),
+                    (NEXUS_GLOBAL const NXA_F *, p_f), (NEXUS_GLOBAL const NXA_T *, totals),
+                    (NEXUS_GLOBAL const nexus_int32 *, starts), (NXA_T, identity),
+                    (NEXUS_GLOBAL NXA_T *, out), (nexus_int32, n), (nexus_int32, chunk)) {
+  const int first = nexus_group_id(0) * chunk;
+  const int last = n - first < chunk ? n : first + chunk;
+  NEXUS_STEP {
+    NXA_T carry = identity;
+    for (int g = 0; g < nexus_group_id(0); ++g) {
+      carry = starts[g] ? totals[g] : combine(carry, totals[g]);
+    }
+    for (int tile = first; tile < last; tile += TILE) {
+      const int end = last - tile < TILE ? last : tile + TILE;
+      NXA_T local = identity;
+      for (int i = tile; i < end; ++i) {
+        const NXA_T x = NXA_ELEMENT(i);
+#if NXA_SEGMENTED
+        if (NXA_START(i)) carry = local = identity;
+#endif
+#if NXA_EXCLUSIVE
+        out[i] = combine(carry, local);
+        local = combine(local, x);
+#else
+        local = combine(local, x);
+        out[i] = combine(carry, local);
+#endif
+      }
+      carry = combine(carry, local);
+    }
+  }
+}
+
+#else
+
 #define CHUNK_TOTAL(i) totals[i]
 #define CHUNK_START(i) starts[i]
-/* The run of element j * GROUP + l of a tile: on a CPU one for all items. */
-#if NXA_ON_CPU
-#define RUN_OF(j, l) ((j) * GROUP / RUN)
-#else
 #define RUN_OF(j, l) (((j) * GROUP + (l)) / RUN)
-#endif
 
 NEXUS_PHASED_KERNEL(scan_chunks, (GROUP, 1, 1), (NEXUS_GLOBAL const NXA_X *, p_x),
                     (NEXUS_GLOBAL const NXA_F *, p_f), (NEXUS_GLOBAL const NXA_T *, totals),
@@ -199,3 +227,5 @@ NEXUS_PHASED_KERNEL(scan_chunks, (GROUP, 1, 1), (NEXUS_GLOBAL const NXA_X *, p_x
     NEXUS_PHASE {}
   }
 }
+
+#endif

@@ -56,6 +56,10 @@ NEXUS_PHASED_KERNEL(sort_count, (1, 1, 1), (NEXUS_GLOBAL const NXA_K *, keys),
   }
 }
 
+/* Fetches the line after the one that is written: with 256 places in turn, the processor does not
+ * see which is next. */
+#define AHEAD_OF(place) __builtin_prefetch((place) + 16, 1)
+
 NEXUS_PHASED_KERNEL(sort_move, (1, 1, 1), (NEXUS_GLOBAL const NXA_K *, keys),
                     (NEXUS_GLOBAL NXA_K *, moved), (NEXUS_GLOBAL const NXA_V *, values),
                     (NEXUS_GLOBAL NXA_V *, moved_values),
@@ -72,8 +76,10 @@ NEXUS_PHASED_KERNEL(sort_move, (1, 1, 1), (NEXUS_GLOBAL const NXA_K *, keys),
       const NXA_K key = keys[i];
       const nexus_uint32 place = next[digit_of(key, shift)]++;
       moved[place] = key;
+      AHEAD_OF(&moved[place]);
 #if NXA_VALUES
       moved_values[place] = values[i];
+      AHEAD_OF(&moved_values[place]);
 #endif
     }
   }
