@@ -71,7 +71,9 @@ class Elementwise:
 
         def record(recorder: Recorder, *operands: Operand) -> None:
             if recorder.on_cpu:
-                kernel = recorder.program(_source(made, inputs.kinds, types, None), "elementwise")
+                kernel = recorder.program(
+                    _source(made, inputs.kinds, types, None), "elementwise", streams=True
+                )
                 recorder.launch(kernel, (*operands, inputs.size), items=inputs.size)
                 return
             wide = max(np.dtype(each.dtype).itemsize for each in inputs.buffers.values())

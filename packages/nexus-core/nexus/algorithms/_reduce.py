@@ -260,7 +260,7 @@ def _reduced(
             "INPUTS": ", ".join(each.parameter for each in inputs.kinds),
         }
         partials = recorder.scratch(groups, kind)
-        kernel = recorder.kernel("reduce.c", "reduce_chunks", defines)
+        kernel = recorder.kernel("reduce.c", "reduce_chunks", defines, streams=True)
         recorder.launch(kernel, (*given, partials, inputs.size, chunk), groups=groups)
         rest = recorder.kernel("reduce.c", "reduce_rest", defines)
         has_initial = int(initial is not None)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One value of many, in two launches: `reduce_chunks` makes one of each chunk, `reduce_rest` one of
- * those. An item takes every 256th element of its chunk, so that the group reads row after
+ * those. An item takes every GROUPth element of its chunk, so that the group reads row after
  * row; a tree joins the items.
  *
  *   NXA_T            the type of the values
@@ -9,7 +9,6 @@
  *   NXA_INPUTS       the parameters of which the elements are made
  *   NXA_ELEMENT(i)   element i
  */
-#define GROUP 256
 
 NEXUS_FUNCTION NXA_T combine(NXA_T v_a, NXA_T v_b) {
   return NXA_COMBINE;
@@ -18,9 +17,11 @@ NEXUS_FUNCTION NXA_T combine(NXA_T v_a, NXA_T v_b) {
 /* The value of AHEAD elements, a row apart. On a GPU their loads don't wait for each other; a CPU
  * reads ahead by itself if rows follow each other. */
 #if NXA_ON_CPU
+#define GROUP 64 /* values that stay in the registers */
 #define AHEAD 1
 #define NEXT(element, i) element(i)
 #else
+#define GROUP 256
 #define AHEAD 8
 #define TWO(element, i) combine(element(i), element((i) + GROUP))
 #define FOUR(element, i) combine(TWO(element, i), TWO(element, (i) + 2 * GROUP))
