@@ -241,6 +241,26 @@ def test_an_array_with_strides_is_read_and_written(work: Workbench) -> None:
     assert -7 not in x[::2]
 
 
+@pytest.mark.promise("call-arrays")
+def test_arrays_at_one_address_are_told_apart(work: Workbench) -> None:
+    fill, memory = work.kernels["fill_i32"], np.zeros(COUNT, np.int32)
+    frozen = memory[:]
+    frozen.flags.writeable = False
+    for turn in range(1, 4):
+        fill(memory, np.int32(turn), grid=COUNT)
+        fill(memory[: COUNT // 2], np.int32(-turn), grid=COUNT // 2)
+        assert memory.tolist() == [-turn] * (COUNT // 2) + [turn] * (COUNT // 2)
+        with pytest.raises(ValueError, match=r"argument 0.*read-only"):
+            fill(frozen, np.int32(9), grid=COUNT)
+        if fill.arguments is not None:
+            with pytest.raises(ValueError, match=r"argument 0.*float32"):
+                fill(memory.view(np.float32), np.int32(9), grid=COUNT)
+        fresh = np.full(COUNT, turn, np.int32)  # often where an earlier one was
+        fill(fresh, np.int32(7), grid=1)
+        assert fresh.tolist() == [7] + [turn] * (COUNT - 1)
+        del fresh
+
+
 def test_arrays_that_do_not_fit_are_refused(work: Workbench) -> None:
     fill = work.kernels["fill_i32"]
     frozen, strided = np.zeros(COUNT, np.int32), np.zeros(2 * COUNT, np.int32)[::2]
