@@ -197,18 +197,43 @@ std::array<size_t, 3> origin_of(uint64_t offset, const uint64_t (&pitches)[2]) {
   return {offset % pitches[0], offset % pitches[1] / pitches[0], offset / pitches[1]};
 }
 
-nxs_ticket copy_rows(Stream &stream, const RowCopy<Buffer> &copy) {
+void enqueue_rows(Enqueuing &work, const RowCopy<Buffer> &copy) {
   const nxs_rows &rows = copy.rows;
   const std::array<size_t, 3> from = origin_of(copy.from.offset, rows.from_pitches);
   const std::array<size_t, 3> to = origin_of(copy.to.offset, rows.to_pitches);
   const size_t region[] = {rows.bytes, rows.counts[0], rows.counts[1]};
-  return stream.submit([&](Enqueuing &work) {
-    check(work.cl.EnqueueCopyBufferRect(
-              work.queue, copy.from.buffer->memory(), copy.to.buffer->memory(), from.data(),
-              to.data(), region, rows.from_pitches[0], rows.from_pitches[1], rows.to_pitches[0],
-              rows.to_pitches[1], 0, nullptr, &work.event),
-          "copying rows of a buffer");
-  });
+  check(work.cl.EnqueueCopyBufferRect(
+            work.queue, copy.from.buffer->memory(), copy.to.buffer->memory(), from.data(),
+            to.data(), region, rows.from_pitches[0], rows.from_pitches[1], rows.to_pitches[0],
+            rows.to_pitches[1], 0, nullptr, &work.event),
+        "copying rows of a buffer");
+}
+
+void enqueue_each_row(Enqueuing &work, const RowCopy<Buffer> &copy) {
+  const nxs_rows &rows = copy.rows;
+  for (uint64_t slice = 0; slice < rows.counts[1]; ++slice) {
+    for (uint64_t row = 0; row < rows.counts[0]; ++row) {
+      const auto at = [&](uint64_t offset, const uint64_t (&pitches)[2]) {
+        return offset + row * pitches[0] + slice * pitches[1];
+      };
+      const bool last = slice + 1 == rows.counts[1] && row + 1 == rows.counts[0];
+      check(work.cl.EnqueueCopyBuffer(
+                work.queue, copy.from.buffer->memory(), copy.to.buffer->memory(),
+                at(copy.from.offset, rows.from_pitches), at(copy.to.offset, rows.to_pitches),
+                rows.bytes, 0, nullptr, last ? &work.event : nullptr),
+            "copying a row of a buffer");
+      work.begun = true;
+    }
+  }
+}
+
+nxs_ticket copy_rows(Stream &stream, const RowCopy<Buffer> &copy) {
+  const nxs_rows &rows = copy.rows;
+  // Within one buffer OpenCL takes the same pitches only.
+  const bool whole = copy.from.buffer != copy.to.buffer ||
+                     std::equal(rows.from_pitches, rows.from_pitches + 2, rows.to_pitches);
+  return stream.submit(
+      [&](Enqueuing &work) { whole ? enqueue_rows(work, copy) : enqueue_each_row(work, copy); });
 }
 
 nxs_ticket copy_rows(nxs_id stream, const nxs_buffer_range *to, const nxs_buffer_range *from,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/kernel.hpp"
 
+#include <pybind11/gil_safe_call_once.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -159,27 +161,40 @@ const Argument *argumentAt(const Described &described, std::size_t index) {
   return described ? &(*described)[index] : nullptr;
 }
 
-bool worksInHostMemory(const Kernel &kernel) {
-  return kernel.getDevice().getProperty<std::string>(NP_Type) == "cpu";
+// Whether the device is the host: other processors' drivers may keep a copy of the memory.
+bool isHost(const Kernel &kernel) {
+  return kernel.getDevice().getBackend() == "cpu";
+}
+
+PyObject *numpyArrayType() {
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> type;
+  return type
+      .call_once_and_store_result(
+          [] { return py::object(py::module_::import("numpy").attr("ndarray")); })
+      .get_stored()
+      .ptr();
+}
+
+bool pointsToConst(const Argument *described) {
+  if (described == nullptr) return false;
+  const std::size_t star = described->type.rfind('*');
+  return star != std::string::npos && described->type.find("const") < star;
 }
 
 // Returns an argument that is a numpy array's memory, if the kernel can use that in place: the
-// array is C-contiguous and aligned, and may be written if the kernel writes.
-std::optional<nexus::detail::CallArgument> hostArgument(const Argument *described,
-                                                        py::handle value) {
-  static PyObject *const arrayType =
-      py::object(py::module_::import("numpy").attr("ndarray")).release().ptr();
-  const bool constant =
-      described != nullptr &&
-      described->type.substr(0, described->type.rfind('*')).find("const") != std::string::npos;
+// array is C-contiguous and aligned, and may be written if the kernel writes. array: gets the
+// array, which has to live as long as the kernel runs.
+std::optional<nexus::detail::CallArgument> hostArgument(const Argument *described, py::handle value,
+                                                        py::object &array) {
+  const bool constant = pointsToConst(described);
   bool writes = !constant;
-  py::object array = py::reinterpret_borrow<py::object>(value);
+  array = py::reinterpret_borrow<py::object>(value);
   if (hasAttribute(value, "_writes")) {  // nexus.In and so on
     writes = PyObject_IsTrue(py::object(value.attr("_writes")).ptr()) != 0;
     array = value.attr("array");
   }
   const bool changed = !writes && !constant;  // the kernel may write what has to stay
-  if (changed || Py_TYPE(array.ptr()) != reinterpret_cast<PyTypeObject *>(arrayType)) {
+  if (changed || reinterpret_cast<PyObject *>(Py_TYPE(array.ptr())) != numpyArrayType()) {
     return std::nullopt;
   }
   const int wanted = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writes ? PyBUF_WRITABLE : 0);
@@ -197,18 +212,10 @@ std::optional<nexus::detail::CallArgument> hostArgument(const Argument *describe
       .size = size,
       .dataType = type.value_or(NXS_DataType_Undefined),
       .settings = writes ? nxs_buffer_settings{0} : NXS_BufferSettings_ReadOnly};
-  PyBuffer_Release(&view);  // the caller keeps the array
+  PyBuffer_Release(&view);  // the array is kept instead
   const bool usable =
       type && size != 0 && reinterpret_cast<std::uintptr_t>(argument.data) % itemsize == 0;
   return usable ? std::optional(argument) : std::nullopt;
-}
-
-// Keeps the memory of arrays for good: the kernel goes on after Ctrl-C has ended the wait for it.
-void keepArrays(const CallValues &values,
-                const std::pmr::vector<nexus::detail::CallArgument> &arguments) {
-  for (std::size_t at = 0; at < arguments.size(); ++at) {
-    if (arguments[at].isHost()) Py_INCREF(values[at]);
-  }
 }
 
 void callWithArrays(py::handle self, const Described &described, const CallValues &values,
@@ -246,6 +253,7 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   std::pmr::vector<nexus::detail::CallArgument> arguments(&memory);
   std::pmr::vector<Scalar> scalars(&memory);  // whose bytes the arguments borrow
+  std::vector<py::object> arrays;             // whose memory the arguments borrow
   arguments.reserve(values.size());
   scalars.reserve(values.size());
   for (PyObject *const value : values) {
@@ -257,7 +265,7 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
     const Parameter parameter(static_cast<std::uint32_t>(arguments.size()), argument);
     if (isArrayValue(argument, value)) {
       std::optional<nexus::detail::CallArgument> host;
-      if (waits && worksInHostMemory(kernel)) host = hostArgument(argument, value);
+      if (waits && isHost(kernel)) host = hostArgument(argument, value, arrays.emplace_back());
       if (host) {
         arguments.push_back(*host);
         continue;
@@ -280,7 +288,10 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
   try {
     withoutGil([&] { kernel.run(in.get(), launch, waits, arguments); });
   } catch (const Error &error) {
-    if (error.status() == NXS_Cancelled) keepArrays(values, arguments);
+    // After Ctrl-C the kernel goes on, so its arrays stay for good.
+    if (error.status() == NXS_Cancelled) {
+      for (py::object &array : arrays) array.release();
+    }
     throw;
   }
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of kernels with arrays in host memory that the device can't use in place."""
+"""Calls of kernels with arrays in host memory, some of which the device has to copy."""
 
 from __future__ import annotations
 
@@ -101,10 +101,7 @@ def run(
         if isinstance(array, np.generic) or not _is_array(array):
             dtype = (known and known.dtype) or "any dtype"
             raise _checks.wrong_type(label, f"a nexus.Buffer or an array of {dtype}", array)
-        if not blocking and (writes or constant):
-            shared = _in_place(kernel.device, array, writes)
-        else:
-            shared = None  # the extension has used in place what can be
+        shared = _in_place(kernel.device, array, writes) if writes or constant else None
         if shared is not None:
             values[at] = shared
             continue

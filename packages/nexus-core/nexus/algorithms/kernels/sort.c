@@ -58,7 +58,11 @@ NEXUS_PHASED_KERNEL(sort_count, (1, 1, 1), (NEXUS_GLOBAL const NXA_K *, keys),
 
 /* Fetches the line after the one that is written: with 256 places in turn, the processor does not
  * see which is next. */
-#define AHEAD_OF(place) __builtin_prefetch((place) + 16, 1)
+#if defined(__GNUC__)
+#define AHEAD_OF(place) __builtin_prefetch((const char *)(place) + 64, 1)
+#else
+#define AHEAD_OF(place) (void)0
+#endif
 
 NEXUS_PHASED_KERNEL(sort_move, (1, 1, 1), (NEXUS_GLOBAL const NXA_K *, keys),
                     (NEXUS_GLOBAL NXA_K *, moved), (NEXUS_GLOBAL const NXA_V *, values),

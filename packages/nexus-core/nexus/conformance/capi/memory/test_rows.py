@@ -90,6 +90,23 @@ def test_ranges_that_overlap_are_refused(bench: Bench, to: int, source: int) -> 
     )  # fmt: skip
 
 
+def test_rows_are_copied_within_one_buffer(bench: Bench) -> None:
+    calls.need(bench, "CopyRows")
+    buffer, stream = bench.buffer(bytes(range(64))), bench.stream()
+    rows = rows_of(2, (3, 2), (4, 12), (3, 12))
+    ranges = (
+        part(buffer, 40, _extent(2, (3, 2), (4, 12))),
+        part(buffer, 1, _extent(2, (3, 2), (3, 12))),
+    )
+    bench.native.get("CopyRows", stream, *ranges, rows)
+    wanted = bytearray(range(64))
+    for slice_ in range(2):
+        for row in range(3):
+            at, of = 40 + 12 * slice_ + 4 * row, 1 + 12 * slice_ + 3 * row
+            wanted[at : at + 2] = bytes([of, of + 1])
+    assert bench.read(buffer, 64, stream=stream) == bytes(wanted)
+
+
 def test_rows_are_copied_in_the_streams_order(bench: Bench) -> None:
     calls.need(bench, "CopyRows")
     work = bench.long_work(1 << 20)
