@@ -50,7 +50,7 @@ py::dict describeBufferMemory(const BufferObject &self) {
   py::dict interface;
   interface["shape"] = shapeOf(self);
   interface["typestr"] = typestr;
-  const std::int64_t given =
+  const std::uint64_t given =
       self.getSize() == 0 ? 0 : *address;  // as the protocol requires for empty arrays
   interface["data"] = py::make_tuple(given, self.isReadOnly());
   interface["version"] = 3;

@@ -45,7 +45,7 @@ NEXUS_FUNCTION float nexus_hypot(float x, float y) {
   const float ratio = (a > b ? b : a) / longer;
   const float length = longer * nexus_sqrt(nexus_fma(ratio, ratio, 1.0f));
   if (nexus_isinf(x) || nexus_isinf(y)) return as_type<float>(0x7f800000u);
-  return longer == 0.0f && b == 0.0f ? 0.0f : length;
+  return a == 0.0f && b == 0.0f ? 0.0f : length;
 }
 
 /* Near 0, x + x P(x^2); beyond, 1 - exp(Q(|x|)). Measured: 1.2 ulp with exp of 1 ulp. */

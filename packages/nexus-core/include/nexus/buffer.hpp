@@ -174,7 +174,7 @@ class Buffer : public Object {
     desc.rank = static_cast<std::uint32_t>(shape.size());
     const std::uint64_t noLengths = 0;
     desc.shape = shape.empty() ? &noLengths : shape.data();  // not NULL, which means no shape
-    return detail::result<Buffer>(nexus_buffer_slice, get(), 0, &desc);
+    return detail::result<Buffer>(nexus_buffer_slice, get(), std::uint64_t{0}, &desc);
   }
 
   /// Returns a buffer over some elements of this one, which shares its memory. strides has the

@@ -102,3 +102,10 @@ def output(
     if made.device not in (None, device):
         raise ValueError(f"{parameter} is on another device than the input, '{device.selector}'.")
     return made
+
+
+def real_of(device: Device) -> str:
+    """Returns the dtype of nxa_real in kernels: float64 where the device has it, else float32."""
+    told = "DataTypes" in device.get_property_keys()
+    types = device.get_property_str_vec("DataTypes") if told else ["float64"]
+    return "float64" if "float64" in types else "float32"

@@ -54,7 +54,8 @@ def histogram(
     result = _dtypes.output("out", out, device, (bins,), "int64")
     kind, size = x.dtype or "", _dtypes.size_of(x)
     # numpy's edges have the precision of the elements.
-    edges = np.histogram_bin_edges(np.empty(0, kind), bins, (least, most)).astype(np.float64)
+    edges = np.histogram_bin_edges(np.empty(0, kind), bins, (least, most))
+    edges = edges.astype(_dtypes.real_of(device))
     least, most = float(edges[0]), float(edges[-1])
     local = bins <= _MOST_LOCAL
 

@@ -15,12 +15,12 @@ namespace nexus::core {
 
 namespace {
 
-struct Check {
+struct InterruptCheck {
   nexus_interrupt_fn function = nullptr;
   void *context = nullptr;
 };
 
-Check check;  // under tableMutex
+InterruptCheck interrupt_check;  // under tableMutex
 
 enum Call { Ordinary, CanBeInterrupted, Interrupted };
 
@@ -54,10 +54,10 @@ bool isInterrupted() noexcept {
 }
 
 void checkInterrupt() {
-  Check current;
+  InterruptCheck current;
   {
     const std::lock_guard<std::mutex> lock(tableMutex());
-    current = check;
+    current = interrupt_check;
   }
   if (current.function != nullptr && current.function(current.context) != 0) {
     throw WaitEnded(NXS_Cancelled,
@@ -93,5 +93,5 @@ void throwTimeout(const char *what, uint64_t timeout) {
 
 extern "C" void nexus_set_interrupt_check(nexus_interrupt_fn function, void *context) {
   const std::lock_guard<std::mutex> lock(nexus::core::tableMutex());
-  nexus::core::check = {function, context};
+  nexus::core::interrupt_check = {function, context};
 }

@@ -9,7 +9,6 @@
 
 #if defined(__APPLE__)
 #include <mach/mach.h>
-#include <mach/mach_vm.h>
 #else
 #include <link.h>
 #endif
@@ -66,15 +65,15 @@ bool isReadable(const void *address, uint64_t size) noexcept {
 // Returns whether the address lies in the code of the program or of a loaded library.
 static bool isCode(const void *address) noexcept {
 #if defined(__APPLE__)
-  mach_vm_address_t start = reinterpret_cast<mach_vm_address_t>(address);
-  const mach_vm_address_t wanted = start;
-  mach_vm_size_t size = 0;
+  vm_address_t start = reinterpret_cast<vm_address_t>(address);
+  const vm_address_t wanted = start;
+  vm_size_t size = 0;
   vm_region_basic_info_data_64_t info{};
   mach_msg_type_number_t count = VM_REGION_BASIC_INFO_COUNT_64;
   mach_port_t object = MACH_PORT_NULL;
   const kern_return_t result =
-      mach_vm_region(mach_task_self(), &start, &size, VM_REGION_BASIC_INFO_64,
-                     reinterpret_cast<vm_region_info_t>(&info), &count, &object);
+      vm_region_64(mach_task_self(), &start, &size, VM_REGION_BASIC_INFO_64,
+                   reinterpret_cast<vm_region_info_t>(&info), &count, &object);
   return result == KERN_SUCCESS && start <= wanted && (info.protection & VM_PROT_EXECUTE) != 0;
 #else
   CodeSearch search{reinterpret_cast<uintptr_t>(address)};

@@ -86,6 +86,13 @@ typedef struct __attribute__((aligned(16))) line {
  * read neighbouring lines. */
 #define START(part, item) ((part) * ACROSS + (item))
 
+/* A structure of C++ is copied from one address space to another by its members. */
+#if NEXUS_TARGET_METAL
+#define READ_LINE(to, from) EACH(part_of, WIDE)(to).part[part_of] = (from).part[part_of];
+#else
+#define READ_LINE(to, from) (to) = (from);
+#endif
+
 /* Loads an item's share of the tiles at column `from` of a. */
 #define LOAD(from)                                                                     \
   EACH(j, LOADS) {                                                                     \
@@ -123,11 +130,10 @@ NEXUS_PHASED_KERNEL(matmul, (ITEMS, 1, 1), (NEXUS_GLOBAL const NXA_T *, a),
       EACH(depth, DEPTH) {
         const int x = nexus_local_id(0) % ACROSS, y = nexus_local_id(0) / ACROSS;
         line rows[SIDE / WIDE], columns[SIDE / WIDE];
-        EACH(j, SIDE / WIDE) {
-          rows[j] = tile_a[(turn * DEPTH + depth) * LINES_A + START(j, y)];
-          columns[j] = tile_b[(turn * DEPTH + depth) * LINES + START(j, x)];
-        }
-        EACH(row, SIDE) EACH(column, SIDE) {
+        EACH(j, SIDE / WIDE){
+            READ_LINE(rows[j], tile_a[(turn * DEPTH + depth) * LINES_A + START(j, y)]) READ_LINE(
+                columns[j], tile_b[(turn * DEPTH + depth) * LINES + START(j, x)])} EACH(row, SIDE)
+            EACH(column, SIDE) {
           sums[row][column] +=
               rows[row / WIDE].part[row % WIDE] * columns[column / WIDE].part[column % WIDE];
         }
