@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Controls the simulated driver of this process, CUDA's or HIP's, and calls it.
+"""Controls the simulated driver of this process, CUDA's, HIP's or Metal's, and calls it.
 
     with simulated.Driver() as cuda:
         cuda.fail("cuMemAlloc", nth=2, result=simulated.OUT_OF_MEMORY)
@@ -98,6 +98,19 @@ def hip_over_cuda_environment(libraries: Path | None = None, **machine: int) -> 
     }
 
 
+def metal_environment(libraries: Path | None = None, **machine: int) -> dict[str, str]:
+    """Variables with which the Metal backend takes the simulation for what macOS gives.
+
+    Args:
+        libraries: the folder of the simulated libraries; default folder().
+        machine: what machine it is, in the words of README.md: unified=0.
+    """
+    return {
+        "NEXUS_METAL_DRIVER": str((libraries or folder()) / "libnexus-metal-double.so"),
+        "NEXUS_SIMULATED_METAL": ",".join(f"{key}={value}" for key, value in machine.items()),
+    }
+
+
 _NUMBERS = ("live", "calls", "memory_used", "clear_failures", "log", "misuse")
 
 
@@ -113,6 +126,7 @@ class Driver:
     """The simulated driver. There is one a process, however many objects there are of this."""
 
     launch_kernel = "cuLaunchKernel"
+    kinds: tuple[str, ...] = KINDS
 
     def __init__(self, path: Path | None = None) -> None:
         named = os.environ.get("NEXUS_CUDA_DRIVER", folder() / "libcuda.so.1")
@@ -156,12 +170,12 @@ class Driver:
         """How many objects of one of KINDS there are."""
         count = int(self._control("live")(kind.encode()))
         if count < 0:
-            raise ValueError(f"kind is {kind!r}: none of {', '.join(KINDS)}")
+            raise ValueError(f"kind is {kind!r}: none of {', '.join(self.kinds)}")
         return count
 
     def all_live(self) -> dict[str, int]:
         """How many objects there are of each kind."""
-        return {kind: self.live(kind) for kind in KINDS}
+        return {kind: self.live(kind) for kind in self.kinds}
 
     def memory_used(self, device: int = 0) -> int:
         """Bytes of a device's memory that are taken."""
@@ -288,3 +302,102 @@ class HipDriver(Driver):
         out = ctypes.create_string_buffer(size)
         self.call("hipMemcpyAsync", out, memory, ctypes.c_size_t(size), 2, None)
         return out.raw
+
+
+METAL_KINDS = (
+    "NSString", "NSArray", "NSDictionary", "NSError", "NSData", "NSURL", "MTLBuffer", "MTLLibrary",
+    "MTLFunction", "MTLComputePipelineState", "MTLComputePipelineReflection", "MTLBinding",
+    "MTLCommandQueue", "MTLCommandBuffer", "MTLComputeCommandEncoder", "MTLBlitCommandEncoder",
+    "MTLSharedEvent", "MTLCompileOptions", "MTLComputePipelineDescriptor",
+    "MTLCommandBufferDescriptor", "MTLSharedEventListener",
+)  # fmt: skip
+"""The classes whose objects MetalDriver.live() counts, without MTLDevice, which stay."""
+
+
+class Size(ctypes.Structure):
+    """MTLSize."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in ("width", "height", "depth")]
+
+
+class Range(ctypes.Structure):
+    """NSRange."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in ("location", "length")]
+
+
+class MetalDriver(Driver):
+    """The simulated Metal. Functions are selectors: fail("newCommandQueue", 1, 8).
+
+    What fails on demand answers nil, and an NSError with that code where it has one to give; a
+    command buffer whose "commit", "kernel", "copy" or "fill" fails ends with that error.
+    """
+
+    kinds = METAL_KINDS
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path or folder() / "libnexus-metal-double.so")
+        for name in ("objc_getClass", "sel_registerName", "objc_autoreleasePoolPush"):
+            getattr(self.library, name).restype = ctypes.c_void_p
+        self._send = ctypes.cast(self.library.objc_msgSend, ctypes.c_void_p).value or 0
+
+    def send(
+        self, receiver: int | None, selector: str, *arguments: Any, returns: Any = ctypes.c_void_p
+    ) -> Any:
+        """Sends a message.
+
+        Args:
+            receiver: an object or class.
+            arguments: ctypes objects, None, numbers for NSUInteger and objects, bytes for text.
+            returns: the type of the result; None for no result.
+        """
+        plain = {int: ctypes.c_uint64, bytes: ctypes.c_char_p}
+        kinds = [
+            type(each)
+            if isinstance(each, ctypes._SimpleCData | ctypes.Structure)
+            else plain.get(type(each), ctypes.c_void_p)
+            for each in arguments
+        ]
+        function = ctypes.CFUNCTYPE(returns, ctypes.c_void_p, ctypes.c_void_p, *kinds)
+        name = self.library.sel_registerName(selector.encode())
+        return function(self._send)(receiver, name, *arguments)
+
+    def named(self, name: str) -> int:
+        """Returns a class."""
+        return int(self.library.objc_getClass(name.encode()))
+
+    def string(self, text: str) -> int:
+        """Returns an NSString, autoreleased."""
+        return int(self.send(self.named("NSString"), "stringWithUTF8String:", text.encode()))
+
+    def text(self, string: int) -> str:
+        """Returns the text of an NSString."""
+        return str(self.send(string, "UTF8String", returns=ctypes.c_char_p).decode())
+
+    def items(self, array: int) -> list[int]:
+        """Returns the objects of an NSArray."""
+        return [
+            self.send(array, "objectAtIndex:", index) for index in range(self.send(array, "count"))
+        ]
+
+    def methods(self) -> dict[str, set[str]]:
+        """Returns how the methods of each selector are passed their arguments.
+
+        A letter for the result and each argument: v nothing, c a byte, d a double, s an MTLSize,
+        r an NSRange, p an address, i a number of 64 bits.
+        """
+        found: dict[str, set[str]] = {}
+        for line in self._lines("methods"):
+            selector, passed = line.split()
+            found.setdefault(selector, set()).add(passed)
+        return found
+
+    def metallib(self, source: str) -> bytes:
+        """Returns the bytes of a library that newLibraryWithData:error: takes."""
+        out = ctypes.create_string_buffer(1 << 22)
+        function = self._control("metallib")
+        function.restype = ctypes.c_int64
+        size = int(function(source.encode(), out, ctypes.c_uint64(len(out))))
+        if size < 0:
+            raise ValueError(out.raw[:-size].decode())
+        return out.raw[:size]

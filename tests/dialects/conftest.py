@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the session does not see it
+
 from launchers import Launcher
 from results_devices import launcher, parameters
 

@@ -2,7 +2,8 @@
 """The corpus run on every device that is here, and compared with numpy.
 
 Proves what the dialects of those devices compute, and that it is the same: the CPU's, OpenCL C on
-PoCL's CPU device, CUDA C++ where there is an NVIDIA GPU. Nothing runs on AMD's or Apple's GPUs.
+PoCL's CPU device, CUDA C++ where there is an NVIDIA GPU, and Metal as the double of tests/drivers
+compiles it for the CPU. Nothing runs on AMD's or Apple's GPUs.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from corpus import CORPUS, HERE, INCLUDE, PROGRAMS, REFUSED, Program, snippet
+from metal_double import metal_text
 
 FLAGS = [
     "-D__METAL_VERSION__=240", f"-I{HERE / 'metal_stub'}", f"-I{INCLUDE}", "-Wall", "-Wextra",
@@ -83,19 +84,8 @@ def test_address_spaces_are_not_mixed_up(what: str, text: str, tmp_path: Path) -
     assert "error" in check("address spaces", snippet(text), tmp_path), what
 
 
-def preprocessed(program: Program, folder: Path) -> str:
-    """The text that Metal's compiler would read, where its library is an empty file."""
-    (folder / "metal_stdlib").write_text("", "utf-8")
-    (folder / "kernel.metal").write_text(program.text, "utf-8")
-    preprocess = [*command("g++")[:3], "-std=c++14", "-D__METAL_VERSION__=240", "-E", "-P"]
-    return subprocess.run(
-        [*preprocess, f"-I{folder}", f"-I{INCLUDE}", str(folder / "kernel.metal")],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-
-
-def test_each_argument_has_its_place(tmp_path: Path) -> None:
-    text = preprocessed(CORPUS, tmp_path)
+def test_each_argument_has_its_place() -> None:
+    text = metal_text(CORPUS)
 
     def places(kernel: str) -> list[tuple[str, str]]:
         (entry,) = re.findall(rf"kernel void {kernel}\(([^{{]*)\) \{{", text)
@@ -121,7 +111,7 @@ def test_the_thirtieth_buffer_is_the_last(tmp_path: Path) -> None:
         return snippet(f"NEXUS_KERNEL(k, {parameters}) {{ (void)p0; }}")
 
     assert check("g++", kernel(30), tmp_path) == ""
-    text = preprocessed(kernel(31), tmp_path)
+    text = metal_text(kernel(31))
     assert "[[buffer(more_than_30_buffers_and_scalars_in_metal)]]" in text
 
 
@@ -137,8 +127,10 @@ int main() {
 
 
 def test_functions_of_our_own_are_right(tmp_path: Path) -> None:
-    x = np.concatenate([np.linspace(-11, 11, 4001), 10.0 ** np.linspace(-38, 38, 401), [0, np.nan]])
-    y = np.concatenate([np.linspace(3, -5, 4001), 10.0 ** np.linspace(38, -38, 401), [0, 1]])
+    x = np.concatenate(
+        [np.linspace(-11, 11, 4001), 10.0 ** np.linspace(-38, 38, 401), [0, np.nan, np.nan]]
+    )
+    y = np.concatenate([np.linspace(3, -5, 4001), 10.0 ** np.linspace(38, -38, 401), [0, 1, 0]])
     x, y = x.astype(np.float32), y.astype(np.float32)
     compiler = command("g++")
     source, program = tmp_path / "functions.cpp", tmp_path / "functions"

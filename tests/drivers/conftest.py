@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 
 import pytest
 import simulated
+from metal_objects import Metal, settle
 from simulated_cubin import Nvrtc
 
 
@@ -68,3 +70,30 @@ extern "C" __global__ void count() { atomicAdd(&counter, 1); }
 def cubin(nvrtc: Nvrtc) -> bytes:
     """Returns the kernels above as a cubin."""
     return nvrtc.compile(KERNELS, "kernels.cu", "--gpu-architecture=sm_90")
+
+
+@pytest.fixture(scope="session")
+def started_metal() -> Metal:
+    """Returns the double of this process."""
+    if not (simulated.folder() / "libnexus-metal-double.so").exists():
+        pytest.skip("needs the simulated Metal: ninja -C build simulated_metal")
+    return Metal()
+
+
+@pytest.fixture
+def metal(started_metal: Metal) -> Iterator[Metal]:
+    """Yields the double; afterwards no object of the test is left, and nothing was misused."""
+    before = started_metal.all_live()
+    started_metal.forget()
+    pool = started_metal.library.objc_autoreleasePoolPush()
+    yield started_metal
+    started_metal.clear_failures()
+    started_metal.release()
+    started_metal.do(started_metal.commands(), "commit")
+    for each in started_metal.made:
+        started_metal.do(each, "release")
+    started_metal.made.clear()
+    started_metal.library.objc_autoreleasePoolPop(ctypes.c_void_p(pool))
+    settle(started_metal, lambda: started_metal.all_live() == before)
+    assert started_metal.all_live() == before
+    assert started_metal.misuse() == []

@@ -84,6 +84,9 @@ enum Attribute : int {
   kClusterLaunch = 120,
 };
 
+// Attributes that settings have a name for.
+inline const std::map<std::string, int> kNamedAttributes;
+
 // All attributes of the machine's device of that number. They are about those of a large GPU, so
 // that limits are where a real one has them.
 std::map<int, int> attributes_of(int number, int architecture);

@@ -82,6 +82,9 @@ enum Attribute : int {
   kClusterLaunch = -1,  // none of HIP's
 };
 
+// Attributes that settings have a name for.
+inline const std::map<std::string, int> kNamedAttributes;
+
 // All attributes of the machine's device of that number. They are about those of an MI300X, so that
 // limits are where a real one has them; from gfx1000 on waves are of 32.
 std::map<int, int> attributes_of(int number, int architecture);

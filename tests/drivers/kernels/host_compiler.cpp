@@ -8,12 +8,22 @@
 #include <stdexcept>
 
 namespace simulated_kernels {
-namespace {
 
-std::string compiler() {
+std::string host_compiler() {
   const char *named = std::getenv("CXX");
   return named == nullptr || *named == '\0' ? "c++" : named;
 }
+
+size_t closing(const std::string &text, size_t open) {
+  int depth = 0;
+  for (size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')' && --depth == 0) return at;
+  }
+  return text.size() - 1;
+}
+
+namespace {
 
 std::vector<std::string> common_options(const Program &program, const Folder &folder) {
   std::vector<std::string> options = {
@@ -35,15 +45,6 @@ struct Found {
   std::string name;
   std::string bound;  // of __launch_bounds__; "0" where there is none
 };
-
-size_t closing(const std::string &text, size_t open) {
-  int depth = 0;
-  for (size_t at = open; at < text.size(); ++at) {
-    if (text[at] == '(') ++depth;
-    if (text[at] == ')' && --depth == 0) return at;
-  }
-  return text.size() - 1;
-}
 
 bool is_template(const std::string &text, size_t at) {
   const size_t begin = text.find_last_of(";}", at);
@@ -178,7 +179,7 @@ Compiled compile(const Program &program) {
   std::vector<std::string> arguments = common_options(program, folder);
   arguments.insert(arguments.end(), {"-w", "-E", "-P", source, "-o", preprocessed});
   Compiled compiled;
-  const Ran first = run(compiler(), arguments);
+  const Ran first = run(host_compiler(), arguments);
   if (!first.well) {
     compiled.log = log_of(first.output, program);
     return compiled;
@@ -189,14 +190,14 @@ Compiled compile(const Program &program) {
   arguments = common_options(program, folder);
   arguments.insert(arguments.end(), {"-Wno-attributes", "-fdiagnostics-color=never", "-c", wrapper,
                                      "-o", relocatable});
-  const Ran ran = run(compiler(), arguments);
+  const Ran ran = run(host_compiler(), arguments);
   compiled.log = log_of(ran.output, program);
   if (!ran.well) {
     if (compiled.log.empty()) compiled.log = ran.output;
     return compiled;
   }
   const Ran linked =
-      run(compiler(), {"-shared", "-Wl,-Bsymbolic", "-o", object, relocatable, "-lm"});
+      run(host_compiler(), {"-shared", "-Wl,-Bsymbolic", "-o", object, relocatable, "-lm"});
   if (!linked.well && !program.relocatable) {
     compiled.log += linked.output;
     return compiled;
@@ -222,7 +223,7 @@ Compiled link(const std::vector<std::string> &objects) {
     arguments.push_back(piece);
   }
   arguments.emplace_back("-lm");
-  const Ran ran = run(compiler(), arguments);
+  const Ran ran = run(host_compiler(), arguments);
   Compiled linked;
   linked.log = ran.output;
   if (!ran.well) return linked;

@@ -35,6 +35,12 @@ struct Compiled {
 
 Compiled compile(const Program &program);
 
+// The words of its command: CXX, else c++.
+std::string host_compiler();
+
+// Returns where the bracket that opens there is closed; the end of the text if it is not.
+size_t closing(const std::string &text, size_t open);
+
 // Objects become a shared object.
 Compiled link(const std::vector<std::string> &objects);
 

@@ -47,6 +47,9 @@ Result call(const char *name, Needs needs, Body &&body) noexcept {
   return result;
 }
 
+// For tests: copies as much of the lines as there is room for, and tells how long the whole is.
+uint64_t tell(const std::vector<std::string> &lines, char *out, uint64_t capacity);
+
 template <class T>
 void give(T *out, const T &value) {
   require(out != nullptr);

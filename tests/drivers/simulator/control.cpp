@@ -30,6 +30,7 @@ size_t count_contexts() {
 // -1: no such kind.
 int64_t count_live(const std::string &kind) {
   const World &all = world();
+  if (const auto own = all.more_kinds.find(kind); own != all.more_kinds.end()) return own->second();
   std::map<std::string, size_t> counts{
       {"contexts", count_contexts()},      {"streams", all.streams.size()},
       {"events", all.events.size()},       {"modules", all.modules.size()},
@@ -48,8 +49,9 @@ int64_t count_live(const std::string &kind) {
   return found == counts.end() ? -1 : static_cast<int64_t>(found->second);
 }
 
-// Copies as much of the lines as there is room for, and tells how long the whole is.
-uint64_t tell(const std::vector<std::string> &lines, char *out, uint64_t capacity) {
+}  // namespace
+
+uint64_t simulator::tell(const std::vector<std::string> &lines, char *out, uint64_t capacity) {
   std::string text;
   for (const std::string &line : lines) text += line + "\n";
   if (capacity != 0) {
@@ -59,8 +61,6 @@ uint64_t tell(const std::vector<std::string> &lines, char *out, uint64_t capacit
   }
   return text.size();
 }
-
-}  // namespace
 
 SIMULATED_EXPORT int simulated_set(const char *key, const char *value) {
   const Lock lock(world().mutex);

@@ -18,6 +18,8 @@ bool Settings::set(const std::string &key, const std::string &value) try {
     memory = std::stoull(value);
   } else if (key.starts_with(prefix)) {
     attributes[std::stoi(key.substr(prefix.size()))] = std::stoi(value);
+  } else if (const auto named = kNamedAttributes.find(key); named != kNamedAttributes.end()) {
+    attributes[named->second] = std::stoi(value);
   } else if (const auto found = numbers.find(key); found != numbers.end()) {
     *found->second = std::stoi(value);
   } else {

@@ -8,6 +8,8 @@
 #include "settings.hpp"
 
 #include <condition_variable>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -63,6 +65,9 @@ struct World {
   Registry<GraphCondition> conditions{0x1c};
 
   std::set<std::string> held;  // parts of the names of kernels that never end
+
+  // The driver's own kinds of objects, and how many there are.
+  std::map<std::string, std::function<int64_t()>> more_kinds;
 };
 
 World &world();
