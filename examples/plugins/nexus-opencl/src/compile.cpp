@@ -41,16 +41,7 @@ struct CompileRequest {
 
   // The defines, a line that tells the compiler the program's name, and the source.
   std::string text() const {
-    std::string out;
-    for (const std::string &define : defines) {
-      const std::size_t equal = define.find('=');
-      const bool has_value = equal != std::string::npos;
-      out += "#define " + define.substr(0, equal) + " " +
-             (has_value ? define.substr(equal + 1) : "1") + "\n";
-    }
-    out += line_directive(name);
-    out += source;
-    return out;
+    return define_lines(defines) + line_directive(name) + std::string(source);
   }
 };
 

@@ -74,7 +74,59 @@ struct nxk_launch {
                                       NXK_TRIPLE_Z(size, 1))]] kernel
 #define NXK_PASS(type, name) name,
 #define NXK_DECLARE_ARRAY(type, name, count) type name[count];
-#define NXK_DESCRIBE(...)
+
+/*
+ * Metal's code holds no data that a backend could read. So a kernel nexus_describe_<name> writes
+ * what is known of a kernel, in ints: the group size that it requires, or 0, in x, y and z; the
+ * number of arguments; and for each argument
+ *
+ *   kind       0 buffer, 1 scalar, 2 local memory
+ *   data type  the number of an nxs_data_type, the scalar's or what is pointed to; else 0
+ *   size       bytes of a scalar
+ *   read only  1 where a pointer points to const
+ */
+template <typename T>
+struct nxk_type {
+  enum { number = 0, read_only = 0 };
+};
+template <typename T>
+struct nxk_type<const T> : nxk_type<T> {
+  enum { read_only = 1 };
+};
+template <typename T>
+struct nxk_type<thread T *> : nxk_type<T> {};
+#define NXK_TYPE(T, value)                  \
+  template <>                               \
+  struct nxk_type<T> {                      \
+    enum { number = value, read_only = 0 }; \
+  };
+NXK_TYPE(float, 1)
+NXK_TYPE(int, 8)
+NXK_TYPE(unsigned int, 9)
+NXK_TYPE(short, 10)
+NXK_TYPE(unsigned short, 11)
+NXK_TYPE(signed char, 12)
+NXK_TYPE(char, 12)
+NXK_TYPE(unsigned char, 13)
+NXK_TYPE(long, 17)
+NXK_TYPE(unsigned long, 18)
+NXK_TYPE(bool, 19)
+#undef NXK_TYPE
+
+#define NXK_DESCRIBE(size, name, ...)                                                           \
+  kernel void NXK_PASTE(nexus_describe_, name)(device int *nxk_out [[buffer(0)]]) {             \
+    const int nxk_all[] = {NXK_TRIPLE_X(size, 1), NXK_TRIPLE_Y(size, 1), NXK_TRIPLE_Z(size, 1), \
+                           NXK_ARGUMENT_COUNT(__VA_ARGS__),                                     \
+                           NXK_EACH_ARGUMENT(NXK_DESCRIBE_ARGUMENT, __VA_ARGS__)};              \
+    for (unsigned int i = 0; i < sizeof(nxk_all) / sizeof(int); ++i) nxk_out[i] = nxk_all[i];   \
+  }
+#define NXK_DESCRIBE_ARGUMENT(type, name) NXK_PASTE(NXK_DESCRIBE_, NXK_PLACE_OF(type, name))(type)
+#define NXK_DESCRIBE_nxk_buffer(type) 0, NXK_DESCRIBE_POINTER(type)
+#define NXK_DESCRIBE_nxk_local(type) 2, NXK_DESCRIBE_POINTER(type)
+#define NXK_DESCRIBE_nxk_scalar(type) 1, nxk_type<type>::number, (int)sizeof(type), 0,
+#define NXK_DESCRIBE_POINTER(type)                               \
+  nxk_type<thread NXK_THIRD(NXK_SPACE_##type, ~, ~)>::number, 0, \
+      nxk_type<thread NXK_THIRD(NXK_SPACE_##type, ~, ~)>::read_only,
 #define NXK_LAUNCH NXK_LAUNCH_REQUIRED(nxk_of_group.x, nxk_of_group.y, nxk_of_group.z)
 #define NXK_LAUNCH_REQUIRED(x, y, z)           \
   {{nxk_asked[0], nxk_asked[1], nxk_asked[2]}, \

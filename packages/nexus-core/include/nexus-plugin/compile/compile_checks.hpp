@@ -55,6 +55,19 @@ inline void check_include_path(std::string_view path) {
   }
 }
 
+// Returns a #define line for each of the defines, which are checked: "NAME" or "NAME=value".
+template <class Texts>
+std::string define_lines(const Texts &defines) {
+  std::string lines;
+  for (const std::string_view define : defines) {
+    const std::size_t equal = std::min(define.find('='), define.size());
+    const bool has_value = equal != define.size();
+    lines += join("#define ", define.substr(0, equal), " ",
+                  has_value ? define.substr(equal + 1) : "1", "\n");
+  }
+  return lines;
+}
+
 inline void check_optimization(int32_t level) {
   if (level >= 0 && level <= 3) return;
   throw Error(NXS_InvalidCompilerOptions, "optimization is ", level, "; it must be 0 to 3");

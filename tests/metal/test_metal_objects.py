@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every object of Metal is released, no pool stays open, and failures of Metal are told."""
+
+from __future__ import annotations
+
+import pytest
+from metal_machine import MetalMachine
+
+# Failures are those of tests/drivers/README.md: fail(selector or work, result).
+WORK = """
+import ctypes, gc, json, os
+import numpy as np
+import nexus
+from nexus import NexusError
+
+double = ctypes.CDLL(os.environ["NEXUS_METAL_DRIVER"])
+def fail(function, nth, result):
+    double.simulated_fail(function.encode(), ctypes.c_uint64(nth), result)
+def live(kind):
+    return double.simulated_live(kind.encode())
+
+SOURCE = b'''
+#include <metal_stdlib>
+using namespace metal;
+kernel void twice(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  x[i] = x[i] * 2.0f;
+}
+'''
+def work(device):
+    x = np.arange(1024, dtype=np.float32)
+    buffer = device.create_buffer(x)
+    kernel = device.load_library(SOURCE).get_kernel("twice")
+    schedule = device.create_schedule()
+    schedule.create_command(kernel, [buffer]).finalize([1024], [256])
+    schedule.run()
+    out = np.empty_like(x)
+    buffer.copy(out)
+    return bool(np.array_equal(out, x * 2))
+def error_of(call):
+    try:
+        call()
+    except NexusError as error:
+        return [error.status.name, str(error)]
+    return None
+device = nexus.get_device("metal:0")
+"""
+KINDS = (
+    "MTLBuffer",
+    "MTLLibrary",
+    "MTLFunction",
+    "MTLComputePipelineState",
+    "MTLCommandBuffer",
+    "MTLCompileOptions",
+    "NSError",
+)
+
+
+def test_work_leaves_no_object_of_metal_and_no_misuse(mac: MetalMachine) -> None:
+    code = f"""
+work(device); gc.collect()
+before = {{kind: live(kind) for kind in {KINDS}}}
+right = [work(device) for _ in range(5)]; gc.collect()
+after = {{kind: live(kind) for kind in {KINDS}}}
+print(json.dumps([right, before, after, double.simulated_misuse()]))
+"""
+    right, before, after, misuse = mac.run(WORK + code)[0]
+    assert right == [True] * 5
+    assert after == before
+    assert misuse == 0
+
+
+@pytest.mark.parametrize(
+    ("selector", "call", "status"),
+    [
+        (
+            "newBufferWithLength:options:",
+            "device.create_buffer(4096)",
+            "NXS_MemObjectAllocationFailure",
+        ),
+        (
+            "newCommandQueueWithMaxCommandBufferCount:",
+            "device.create_stream()",
+            "NXS_OutOfResources",
+        ),
+        ("newSharedEvent", "device.create_stream()", "NXS_OutOfResources"),
+        (
+            "newLibraryWithSource:options:error:",
+            "device.load_library(SOURCE)",
+            "NXS_InvalidBinary",
+        ),
+        (
+            "newComputePipelineStateWithFunction:options:reflection:error:",
+            "device.load_library(SOURCE).get_kernel('twice')",
+            "NXS_InvalidKernelDefinition",
+        ),
+    ],
+)
+def test_what_metal_refuses_is_an_error_and_the_next_call_works(
+    mac: MetalMachine, selector: str, call: str, status: str
+) -> None:
+    code = f"""
+fail("{selector}", 1, 8)
+print(json.dumps([error_of(lambda: {call}), error_of(lambda: {call}), double.simulated_misuse()]))
+"""
+    first, second, misuse = mac.run(WORK + code)[0]
+    assert first is not None
+    assert first[0] == status
+    assert second is None
+    assert misuse == 0
+
+
+def test_a_kernel_that_faults_fails_its_stream_and_no_other(mac: MetalMachine) -> None:
+    code = """
+work(device)
+fail("kernel", 1, 3)
+first = error_of(lambda: work(device))
+x = np.ones(4, np.float32)
+other = device.create_stream()
+schedule = device.create_schedule()
+buffer = device.create_buffer(x)
+kernel = device.load_library(SOURCE).get_kernel("twice")
+schedule.create_command(kernel, [buffer]).finalize([4], [4])
+second = error_of(lambda: schedule.run(other))
+print(json.dumps([first, second, double.simulated_misuse()]))
+"""
+    first, second, misuse = mac.run(WORK + code)[0]
+    assert first is not None
+    assert "MTLCommandBufferErrorPageFault" in first[1]
+    assert second is None
+    assert misuse == 0
+
+
+def test_a_kernel_that_only_looks_like_a_description_is_refused(mac: MetalMachine) -> None:
+    code = """
+source = '#include <metal_stdlib>\\n'
+for name, body in (("f", "x[0] = 1;"), ("nexus_describe_f", "x[3] = -1;")):
+    source += 'kernel void ' + name + '(device int *x [[buffer(0)]]) { ' + body + ' }\\n'
+print(json.dumps(error_of(lambda: device.compile(source, language="metal"))))
+"""
+    told = mac.run(WORK + code)[0]
+    assert told is not None
+    assert told[0] == "NXS_CompileProgramFailure"
+    assert "nexus_describe_f" in told[1]
+
+
+def test_a_submission_does_not_wait_for_work_that_waits_for_the_caller(mac: MetalMachine) -> None:
+    code = """
+source = b'''
+#include <metal_stdlib>
+using namespace metal;
+kernel void until_set(device volatile int *flag [[buffer(0)]]) { while (flag[0] == 0) {} }
+kernel void once(device int *x [[buffer(0)]]) { x[0] += 1; }
+'''
+library = device.load_library(source)
+flag = device.create_buffer(np.zeros(1, np.int32), memory="host")
+count = device.create_buffer(np.zeros(1, np.int32))
+seen = np.asarray(flag)  # the memory itself
+stream = device.create_stream()
+def schedule_of(name, buffer):
+    schedule = device.create_schedule()
+    schedule.create_command(library.get_kernel(name), [buffer]).finalize([1], [1])
+    return schedule
+def run(schedule):
+    schedule.run(stream, blocking=False)
+first, more = schedule_of("until_set", flag), schedule_of("once", count)
+run(first)
+for _ in range(200):
+    run(more)
+seen[0] = 1
+stream.synchronize()
+out = np.zeros(1, np.int32)
+count.copy(out)
+print(json.dumps(int(out[0])))
+"""
+    assert mac.run(WORK + code)[0] == 200
