@@ -160,7 +160,7 @@ def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(run_nexus: N
     assert "did you mean 'X100'" in run_nexus("db", "show", "X1000")[2]
 
 
-@pytest.mark.parametrize("words", [["db"], ["db", "show"], ["db", "fly"], ["db", "diff", "ex1"]])
+@pytest.mark.parametrize("words", [["db", "show"], ["db", "fly"], ["db", "diff", "ex1"]])
 def test_missing_words_are_misuse(words: list[str], run_nexus: Nexus) -> None:
     status, _, err = run_nexus(*words)
     assert status == 2

@@ -70,6 +70,13 @@ def test_a_backend_that_is_left_out_is_shown_as_off() -> None:
     assert "NEXUS_BACKENDS" in result.stdout
 
 
+def test_isolated_backends_are_each_shown_once_where_others_are_left_out() -> None:
+    result = run_nexus("info", "--isolate", "--json", NEXUS_BACKENDS="cpu,acme")
+    found = json.loads(result.stdout)["backends"]
+    states = [(each["name"], each["state"]) for each in found if each["state"] != "OFF"]
+    assert sorted(states) == [("acme", "FAIL"), ("cpu", "PASS")]
+
+
 @pytest.mark.usefixtures("core_alone")
 def test_with_the_core_alone_info_says_what_to_install(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info"]) == 0
@@ -88,7 +95,7 @@ def test_the_version_is_that_of_the_package() -> None:
     assert (result.returncode, result.stdout) == (0, f"nexus {nexus.__version__}\n")
 
 
-@pytest.mark.parametrize("arguments", [[], ["fly"], ["info", "cpu:0", "more"], ["demo", "--fast"]])
+@pytest.mark.parametrize("arguments", [["fly"], ["info", "cpu:0", "more"], ["demo", "--fast"]])
 def test_misuse_ends_with_2_and_the_usage(arguments: list[str]) -> None:
     result = run_nexus(*arguments)
     assert result.returncode == 2

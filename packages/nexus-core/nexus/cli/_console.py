@@ -11,6 +11,7 @@ from typing import TextIO, TypeAlias
 
 from rich.console import Console, RenderableType
 from rich.highlighter import RegexHighlighter
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +20,7 @@ Rows: TypeAlias = "list[tuple[str, RenderableType]]"
 
 _CONTROLS = {code: "?" for code in (*range(32), *range(127, 160)) if code != ord("\n")}
 _FILE_WIDTH = 100_000  # columns: in a file or a pipe every row is one line
+_LONGEST_WORD = 40  # columns; a longer one, such as a list without spaces, is folded
 _LABEL_WIDTH = 20  # columns; the values of all sections are aligned
 
 
@@ -50,7 +52,8 @@ def table(
     indented: bool = True,
     numbers: bool = False,
 ) -> Table:
-    """Returns a table of the rows. Cells wrap between words, so that words can be copied.
+    """Returns a table of the rows. Cells wrap between words, so that words can be copied; words of
+    more than 40 characters are folded.
 
     Args:
         head: the titles of the columns.
@@ -62,12 +65,13 @@ def table(
     )
     for column in zip_longest(head, *rows, fillvalue=""):
         words = [str(cell).split() for cell in column if isinstance(cell, (str, Text))]
+        longest = max((len(word) for cell in words for word in cell), default=0)
         made.add_column(
             printable(str(column[0])) if head else "",
             justify="right" if numbers and made.columns else "left",
             overflow="fold",
-            no_wrap=max(map(len, words), default=0) < 2,
-            min_width=max((len(word) for cell in words for word in cell), default=0),
+            no_wrap=max(map(len, words), default=0) < 2 and longest <= _LONGEST_WORD,
+            min_width=min(longest, _LONGEST_WORD),
         )
     for row in rows:
         made.add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in row))
@@ -86,6 +90,11 @@ def labelled(rows: Rows) -> Table:
     labels = made.columns[0]
     labels.min_width = max(_LABEL_WIDTH, labels.min_width or 0)
     return made
+
+
+def busy(text: str) -> Status:
+    """Returns a context that shows on stderr, if that is a terminal, what takes its time."""
+    return Console(file=sys.stderr).status(text)
 
 
 def show(*parts: RenderableType, file: TextIO | None = None) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus demo`: compiles a kernel for every device, runs it, checks against numpy."""
+"""`nexus demo`: draws the Mandelbrot set on every device, checks it against numpy."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING
 import nexus
 from nexus.cli._console import heading, section, show, table
 from nexus.cli._demo_library import DemoLibrary, NoLibrary, find_demo_library
+from nexus.cli._demo_picture import Picture
+from nexus.cli._misuse import Misuse
 from nexus.cli._units import time_text
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from nexus.cli._demo_picture import Counts
 
-    Vector = npt.NDArray[np.float32]
-
-ITEMS = 1_000_000
-FACTOR = 2.5
-REPEATS = 9
+WIDTH, HEIGHT = 768, 512  # pixels
+LIMIT = 256  # turns
+LEFT, TOP, ACROSS = -2.0, -1.0, 3.0  # the part of the plane
+REPEATS = 5
+_MAY_DIFFER = 0.01  # of the pixels: at the set's edge, rounding changes the count
+_HEAD = ("device", "time", "beside numpy", "result")
 
 
 @dataclass(frozen=True)
@@ -32,28 +34,41 @@ class Outcome:
     """The result of the demonstration on one device.
 
     Attributes:
-        seconds, numpy_seconds: the median times of Nexus and numpy; None if nothing ran.
+        seconds: the median time of a run; None if nothing ran.
+        picture: None if nothing ran.
         problem: why it failed or did not run; empty if the result was right.
     """
 
     selector: str
     seconds: float | None = None
-    numpy_seconds: float | None = None
+    picture: Picture | None = None
     problem: str = ""
 
 
-def run(_: argparse.Namespace) -> int:
-    """Runs the demonstration; returns 0 if every device gave the right result, else 1."""
+def run(options: argparse.Namespace) -> int:
+    """Runs the demonstration; returns 0 if every device gave the right result, else 1.
+
+    Raises:
+        Misuse: the picture can't be written to the file of --save.
+    """
+    if options.save is not None and not options.save.lower().endswith(".png"):
+        raise Misuse(f"--save is {options.save!r}: the name of the file has to end with .png.")
     show(f"Nexus {nexus.__version__}")
     devices = [device for runtime in nexus.get_runtimes() for device in runtime.get_devices()]
     if not devices:
-        print("There is no device. `nexus info` says why; `pip install nexus-cpu` adds the CPU.")
+        print("There is no device. `nexus doctor` says why; `pip install nexus-cpu` adds the CPU.")
         return 1
     names = [(device.selector, device.get_property_str("Name")) for device in devices]
     show(*section("Devices", table(names)), "", heading("Kernel library"))
-    outcomes = [_try_device(device, library) for device, library in _find_libraries(devices)]
-    times = table(map(_row, outcomes), ("device", "nexus", "numpy", "result"))
-    show(*section(f"saxpy (y = a x + y) of {ITEMS} float32 numbers", times))
+    libraries = _find_libraries(devices)
+    start = time.perf_counter()
+    expected = by_numpy(WIDTH, HEIGHT)
+    numpy_seconds = time.perf_counter() - start
+    outcomes = [_try_device(device, library, expected) for device, library in libraries]
+    _show_picture(outcomes, options.save)
+    rows = [_row(outcome, numpy_seconds) for outcome in outcomes]
+    times = table([*rows, ("numpy", time_text(numpy_seconds), "", "")], _HEAD)
+    show(*section(f"Mandelbrot set of {WIDTH} x {HEIGHT} pixels, up to {LIMIT} turns each", times))
     return _conclude(outcomes)
 
 
@@ -75,13 +90,29 @@ def _find_libraries(
     return found
 
 
-def _try_device(device: nexus.Device, library: DemoLibrary | NoLibrary) -> Outcome:
+def _try_device(
+    device: nexus.Device, library: DemoLibrary | NoLibrary, expected: Counts
+) -> Outcome:
     if isinstance(library, NoLibrary):
         return Outcome(device.selector, problem="did not run: there is no kernel library for it")
     try:
-        return measure(device, device.load_library(library.source))
+        return measure(device, device.load_library(library.source), expected)
     except nexus.NexusError as error:
         return Outcome(device.selector, problem=str(error))
+
+
+def _show_picture(outcomes: Sequence[Outcome], path: str | None) -> None:
+    """Shows the first right picture, and writes it to the file if there is a path."""
+    for outcome in outcomes:
+        if outcome.picture and not outcome.problem:
+            show("", heading(f"Drawn by {outcome.selector}"), outcome.picture)
+            if path is not None:
+                try:
+                    outcome.picture.save(path)
+                except OSError as error:
+                    raise Misuse(f"--save is {path!r}: {error.strerror or error}.") from error
+                show(f"Saved to {path}")
+            return
 
 
 def _conclude(outcomes: Sequence[Outcome]) -> int:
@@ -95,41 +126,55 @@ def _conclude(outcomes: Sequence[Outcome]) -> int:
     return 0
 
 
-def measure(device: nexus.Device, library: nexus.Library) -> Outcome:
-    """Runs saxpy on the device and with numpy, compares, and times both."""
+def measure(device: nexus.Device, library: nexus.Library, expected: Counts) -> Outcome:
+    """Draws a picture of the expected one's size on the device, compares, and times the runs."""
     import numpy as np
 
-    x = np.linspace(0.0, 1.0, ITEMS, dtype=np.float32)
-    y = np.linspace(1.0, 2.0, ITEMS, dtype=np.float32)
-    x_buffer, y_buffer = device.create_buffer(x), device.create_buffer(y)
+    height, width = expected.shape
+    turns = device.create_buffer((height, width), dtype="int32")
     schedule = device.create_schedule()
-    command = schedule.create_command(library.get_kernel("saxpy"))
-    command.set_buffer(0, x_buffer)
-    command.set_buffer(1, y_buffer)
-    command.set_arg(2, np.float32(FACTOR))
-    command.set_arg(3, np.int32(ITEMS))
-    command.finalize(None, ITEMS)
+    command = schedule.create_command(library.get_kernel("mandelbrot"))
+    command.set_buffer(0, turns)
+    numbers = (np.int32(width), np.int32(height), np.float32(LEFT), np.float32(TOP))
+    for index, value in enumerate((*numbers, np.float32(ACROSS / width), np.int32(LIMIT)), 1):
+        command.set_arg(index, value)
+    command.finalize([64, 1, 1], [-(-width // 64) * 64, height, 1])
 
     schedule.run()
-    actual = np.empty_like(y)
-    y_buffer.copy(actual)
-    problem = compare(np.float32(FACTOR) * x + y, actual)
+    actual = turns.numpy()
     seconds = _median_seconds(schedule.run)
-    numpy_seconds = _median_seconds(lambda: np.float32(FACTOR) * x + y)
-    return Outcome(device.selector, seconds, numpy_seconds, problem)
+    return Outcome(device.selector, seconds, Picture(actual, LIMIT), compare(expected, actual))
 
 
-def compare(expected: Vector, actual: Vector) -> str:
-    """Returns where the vectors differ by more than rounding; empty if they agree."""
+def by_numpy(width: int, height: int) -> Counts:
+    """Returns the turns of each pixel, an array of height x width, computed by numpy."""
     import numpy as np
 
-    wrong = np.flatnonzero(~np.isclose(actual, expected, rtol=1e-6, atol=0.0))
-    if wrong.size == 0:
+    pixel = np.float32(ACROSS / width)
+    c_re = np.float32(LEFT) + np.arange(width, dtype=np.float32) * pixel
+    c_im = (np.float32(TOP) + np.arange(height, dtype=np.float32) * pixel)[:, None]
+    re, im = np.zeros((2, height, width), np.float32)
+    turns = np.zeros((height, width), np.int32)
+    inside = np.ones((height, width), np.bool_)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(LIMIT):
+            inside &= re * re + im * im <= 4.0
+            turns += inside
+            re, im = re * re - im * im + c_re, np.float32(2.0) * re * im + c_im
+    return turns
+
+
+def compare(expected: Counts, actual: Counts) -> str:
+    """Returns where the pictures differ by more than rounding; empty if they agree."""
+    import numpy as np
+
+    wrong = np.flatnonzero(actual != expected)
+    if wrong.size <= _MAY_DIFFER * expected.size:
         return ""
     first = int(wrong[0])
     return (
-        f"{wrong.size} of {expected.size} numbers differ from numpy's; the first is number "
-        f"{first}: {actual[first]} instead of {expected[first]}"
+        f"{wrong.size} of {expected.size} pixels differ from numpy's; the first is number "
+        f"{first}: {actual.flat[first]} turns instead of {expected.flat[first]}"
     )
 
 
@@ -142,12 +187,12 @@ def _median_seconds(call: Callable[[], object]) -> float:
     return median(seconds)
 
 
-def _row(outcome: Outcome) -> tuple[str, str, str, str]:
-    if outcome.seconds is None or outcome.numpy_seconds is None:
+def _row(outcome: Outcome, numpy_seconds: float) -> tuple[str, str, str, str]:
+    if outcome.seconds is None:
         return (outcome.selector, "-", "-", "failed")
     return (
         outcome.selector,
         time_text(outcome.seconds),
-        time_text(outcome.numpy_seconds),
+        f"{numpy_seconds / outcome.seconds:.3g} times as fast",
         "WRONG" if outcome.problem else "right",
     )

@@ -18,7 +18,7 @@ class NoLibrary(LookupError):
 
 @dataclass(frozen=True)
 class DemoLibrary:
-    """A library with the kernel `saxpy`, and a line that tells its origin.
+    """A library with the kernel `mandelbrot`, and a line that tells its origin.
 
     Attributes:
         source: the argument of Device.load_library.

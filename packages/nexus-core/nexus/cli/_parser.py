@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import nexus
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 
 _NEGATIVE = re.compile(r"-[.\d]")  # a number such as -1.5f, which argparse takes for an option
+
+_OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")  # in a help text
+_CACHE_ACTIONS = ("info", "clear")
 
 _RUN = """\
 Compile a program and run one of its kernels.
@@ -39,37 +43,76 @@ _TRACE_VALUES = ("-o", "--output", "--top", "--read")  # options with a value
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Parses a command line. Ends the process with 2 if it is wrong.
+    """Parses a command line. Ends the process with 2 if it is wrong, and with 0 after showing help.
 
+    Without a command, and for `nexus db` and `nexus cache` without an action, it shows help.
     `arguments` of the result are the words after the command.
     """
     parser = argparse.ArgumentParser(
         prog="nexus", description="Run kernels on the CPUs and GPUs of this machine."
     )
     parser.add_argument("--version", action="version", version=f"nexus {nexus.__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_info(commands)
+    _add_doctor(commands)
     add_devices(commands)
-    add_db(commands)
+    actions = add_db(commands)
     run = _add_run(commands)
     _add_compile(commands)
     trace = _add_trace(commands)
     _add_cache(commands)
     _add_validate(commands)
     _add_new_backend(commands)
-    commands.add_parser(
-        "demo",
-        help="run a kernel on every device and check the result",
-        description="Run a kernel on every device, check the result against numpy, print times.",
-    )
-    if words[:1] == ["run"]:  # its values may stand between the options
+    _add_demo(commands)
+    _add_bench(commands)
+    _add_top(commands)
+    _check_choice(parser, "command", words[:1], commands.choices)
+    if words[0] in ("db", "cache"):
+        known = actions.choices if words[0] == "db" else _CACHE_ACTIONS
+        _check_choice(commands.choices[words[0]], "action", words[1:2], known)
+    if words[0] == "run":  # its values may stand between the options
         made = argparse.Namespace(command="run", arguments=list(words[1:]))
         marked = [f" {word}" if _NEGATIVE.match(word) else word for word in words[1:]]
-        return run.parse_intermixed_args(marked, made)
-    if words[:1] == ["trace"]:  # words after the script are the script's
+        return _known(run, *run.parse_known_intermixed_args(marked, made))
+    if words[0] == "trace":  # words after the script are the script's
         own, program = _split_program(words[1:])
-        return trace.parse_args(own, argparse.Namespace(command="trace", program=program))
-    return parser.parse_args(words)
+        made = argparse.Namespace(command="trace", program=program)
+        return _known(trace, *trace.parse_known_args(own, made))
+    options, rest = parser.parse_known_args(words)
+    if options.command is None:
+        return _known(parser, options, rest)
+    if options.command == "db" and options.action is not None:
+        return _known(actions.choices[options.action], options, rest)
+    return _known(commands.choices[options.command], options, rest)
+
+
+def _check_choice(
+    parser: argparse.ArgumentParser, kind: str, words: Sequence[str], known: Iterable[str]
+) -> None:
+    """Shows the parser's help if there is no word; ends with 2 for a word that is not known."""
+    if not words:
+        parser.print_help()
+        parser.exit()
+    if not words[0].startswith("-") and words[0] not in known:
+        hint = _similar(words[0], known) or f" `{parser.prog} --help` lists them."
+        parser.error(f"{kind} {words[0]!a} does not exist.{hint}")
+
+
+def _known(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, rest: Sequence[str]
+) -> argparse.Namespace:
+    """Returns the options; ends the process with 2 if there are unknown words."""
+    if rest:
+        word = rest[0].partition("=")[0]
+        known = _OPTION.findall(parser.format_help()) if word.startswith("-") else []
+        parser.error(f"unrecognized arguments: {' '.join(rest)}.{_similar(word, known)}")
+    return options
+
+
+def _similar(word: str, known: Iterable[str]) -> str:
+    """Returns a question that names the most similar known word; empty if none is similar."""
+    near = difflib.get_close_matches(word, sorted(set(known)), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 def _add_info(commands: Commands) -> None:
@@ -88,6 +131,21 @@ def _add_info(commands: Commands) -> None:
         help="load each backend in a process of its own, and tell which one ends or blocks it",
     )
     info.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_doctor(commands: Commands) -> None:
+    doctor = commands.add_parser(
+        "doctor",
+        help="check what is installed and say what is missing",
+        description="Check drivers, compilers, permissions and the cache, run a kernel on every "
+        "device, and print the commands that install what is missing. The status is 1 if "
+        "something that is installed does not work.",
+    )
+    form = doctor.add_mutually_exclusive_group()
+    form.add_argument(
+        "--report", action="store_true", help="print a block of Markdown to paste into an issue"
+    )
+    form.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_run(commands: Commands) -> argparse.ArgumentParser:
@@ -197,7 +255,7 @@ def _add_cache(commands: Commands) -> None:
         help="show or empty the cache of compiled programs",
         description="Show or empty the cache of compiled programs on disk.",
     )
-    cache.add_argument("action", choices=("info", "clear"))
+    cache.add_argument("action", choices=_CACHE_ACTIONS)
     cache.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -229,6 +287,41 @@ def _add_new_backend(commands: Commands) -> None:
     new.add_argument("--folder", help="where to write it; default: nexus-NAME")
     new.add_argument("--vendor", help="who makes the devices; default: NAME, with a capital")
     new.add_argument("--description", help="one line about the package")
+
+
+def _add_demo(commands: Commands) -> None:
+    demo = commands.add_parser(
+        "demo",
+        help="draw a picture on every device and check it",
+        description="Draw the Mandelbrot set on every device, check it against numpy, and print "
+        "the picture and the times. The status is 1 if a device did not run or drew it wrong.",
+    )
+    demo.add_argument("--save", metavar="FILE", help="write the picture to this file, a .png")
+
+
+def _add_bench(commands: Commands) -> None:
+    bench = commands.add_parser(
+        "bench",
+        help="measure a device",
+        description="Measure a device for about 15 seconds: compiling, launches, bandwidths and "
+        "arithmetic, beside the peaks that its device file tells.",
+    )
+    bench.add_argument("selector", nargs="?", help="such as cuda:0; default: the best device")
+    bench.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_top(commands: Commands) -> None:
+    top = commands.add_parser(
+        "top",
+        help="watch the use of the devices",
+        description="Show the use of the devices until Ctrl-C: memory, cores, clocks, temperature "
+        "and power, each if the driver tells it. In a file or pipe once.",
+    )
+    top.add_argument("selector", nargs="?", help="such as cuda:0; default: all devices")
+    top.add_argument(
+        "--interval", metavar="SECONDS", default="1", help="between two looks; default: 1"
+    )
+    top.add_argument("--once", action="store_true", help="show it once and end")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reports of `nexus info`; with --isolate each backend reports from a child process."""
+"""The reports of `nexus info` and `nexus doctor`; with --isolate, and for the doctor, each backend
+reports from a child process."""
 
 from __future__ import annotations
 
@@ -19,9 +20,10 @@ from nexus._discovery._hooks import GROUP
 from nexus.cli._isolate import signal_meaning, signal_name
 
 _AT_ONCE = 4
+_TRIAL_LIMIT = 60  # seconds for compiling and running kernels
 _CHILD = """\
 import sys; sys.path[:] = {path!r}
-from nexus.cli._probe import answer; answer({name!r}, {value!r})
+from nexus.cli._probe import answer; answer({name!r}, {value!r}, {trying!r})
 """
 
 
@@ -67,24 +69,42 @@ def describe_device(device: nexus.Device) -> dict[str, Any]:
     }
 
 
-def describe_isolated() -> dict[str, Any]:
-    """Like describe_machine, but each backend is loaded in a child process."""
+def describe_isolated(*, trying: bool = False) -> dict[str, Any]:
+    """Like describe_machine, but each backend is loaded in a child process.
+
+    Args:
+        trying: each device runs a kernel; its `trial` is the result of `_trial.try_device`.
+    """
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        reports = list(pool.map(_probe, _targets()))
+        reports = list(pool.map(lambda target: _probe(target, trying), _targets()))
     return {
         "version": nexus.__version__,
         "python": platform.python_version(),
-        "backends": [backend for report in reports for backend in report["backends"]],
+        "backends": _found([backend for report in reports for backend in report["backends"]]),
         "devices": [device for report in reports for device in report["devices"]],
     }
 
 
-def answer(name: str, value: str) -> None:
+def _found(backends: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leaves out what a child says of a backend that NEXUS_BACKENDS names and another child has."""
+    own = [each for each in backends if each["distribution"] or each["manifest"]]
+    names = {each["name"] for each in own}
+    missing = {each["name"]: each for each in backends if each["name"] not in names}
+    return [*own, *missing.values()]
+
+
+def answer(name: str, value: str, trying: bool) -> None:
     """Prints, in a child, the report for one entry point."""
     from nexus import _discovery
 
     _discovery.restrict(name, value)
     report = describe_machine()
+    if trying:
+        from nexus.cli._trial import try_device
+
+        for device in report["devices"]:
+            if "problem" not in device:
+                device["trial"] = try_device(nexus.get_device(device["selector"]))
     sys.stdout.write("\n" + json.dumps(report))  # on a line of its own: modules may print too
     sys.stdout.flush()
     os._exit(0)  # does not wait for hanging threads
@@ -99,11 +119,16 @@ def _targets() -> list[_Target]:
     return targets + [_Target(path, plugin_path=path) for path in paths if path.strip()]
 
 
-def _probe(target: _Target) -> dict[str, Any]:
+def _probe(target: _Target, trying: bool) -> dict[str, Any]:
     """Returns a child's report of its backend, or how the child ended."""
     limit = 10 + 4 * _core.plugin_timeout()  # for Python's start, hooks, nxsQueryPlugin, devices
+    if trying:
+        limit += _TRIAL_LIMIT
     code = _CHILD.format(
-        path=sys.path, name="" if target.plugin_path else target.name, value=target.value
+        path=sys.path,
+        name="" if target.plugin_path else target.name,
+        value=target.value,
+        trying=trying,
     )
     try:
         done = subprocess.run(

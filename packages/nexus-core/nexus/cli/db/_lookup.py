@@ -8,6 +8,9 @@ from pathlib import PurePath
 import nexus
 from nexus.cli._misuse import Misuse
 
+# The advice of libnexus, whose errors C programs get too, and ours.
+_ADVICE = "nexus_get_device_info, or nexus.get_device_info() in Python, tells what is known."
+_OWN_ADVICE = "`nexus db list` lists the devices."
 _LONGEST_NAME = 200  # characters; no device has a longer name
 
 
@@ -24,7 +27,7 @@ def look_up(name: str) -> nexus.Properties:
     try:
         return nexus.lookup_device_info(name)
     except ValueError as error:
-        raise Misuse(str(error)) from error
+        raise Misuse(str(error).replace(_ADVICE, _OWN_ADVICE)) from error
 
 
 def file_of(properties: nexus.Properties) -> str:

@@ -23,19 +23,19 @@ def add_devices(commands: Commands) -> None:
     _add_json(devices)
 
 
-def add_db(commands: Commands) -> None:
-    """Adds `nexus db` with its actions."""
+def add_db(commands: Commands) -> Commands:
+    """Adds `nexus db` with its actions, and returns these."""
     actions = commands.add_parser(
         "db",
         help="look devices up, also those that are not here",
         description="Look up what documents tell of devices, also of those that are not here.",
-    ).add_subparsers(dest="action", metavar="ACTION", required=True)
+    ).add_subparsers(dest="action", metavar="ACTION")
     listing = actions.add_parser("list", help="list the device files, a line each")
     listing.add_argument("--vendor", metavar="V", help="only of this vendor, such as NVIDIA")
     listing.add_argument("--type", metavar="T", help="only of this type, such as cpu or gpu")
     _add_json(listing)
     showing = actions.add_parser("show", help="show all that is known of a device, with sources")
-    showing.add_argument("name", metavar="NAME", help=_NAME)
+    showing.add_argument("name", metavar="NAME", nargs="+", help=f"{_NAME}; may be several words")
     _add_json(showing)
     diff = actions.add_parser("diff", help="compare two devices")
     diff.add_argument("a", metavar="A", help=_NAME)
@@ -45,6 +45,7 @@ def add_db(commands: Commands) -> None:
     checking.add_argument("files", metavar="FILE", nargs="+", help="device files")
     _add_json(checking)
     _add_plot(actions)
+    return actions
 
 
 def _add_plot(actions: Commands) -> None:

@@ -91,6 +91,11 @@ def roof_of(name: str, data_type: str, unit: str) -> Roof:
     return Roof(str(info["Name"]), bandwidth, rate, tuple(dict.fromkeys(citations)))
 
 
+def peak_rate(info: nexus.Properties, data_type: str) -> float | None:
+    """The peak rate of vectors of the data type, in operations in a second; None if unknown."""
+    return _rate(info, data_type, UNITS[0])[0]
+
+
 def _rate(
     info: nexus.Properties, data_type: str, unit: str
 ) -> tuple[float | None, list[list[str | int]]]:

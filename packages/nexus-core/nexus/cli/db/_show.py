@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         Misuse: there is none, or there are several.
     """
-    properties = look_up(options.name)
+    properties = look_up(" ".join(options.name))
     stem = stem_of(properties)
     if options.json:
         told = {"stem": stem, "file": file_of(properties), "properties": properties.to_dict()}
@@ -60,7 +60,7 @@ def _variants(page: Page, file: str) -> Rows:
     if not names:
         return []
     first = names[0] if _leads_to(names[0], file) else f"{PurePath(file).stem}/{names[0]}"
-    return [("Products", ", ".join(names)), ("", f'`nexus db show "{first}"`')]
+    return [("Products", ", ".join(names)), ("", f"`nexus db show {first}`")]
 
 
 def _leads_to(name: str, file: str) -> bool:

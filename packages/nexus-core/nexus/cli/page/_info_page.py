@@ -77,7 +77,7 @@ def page_of(device: nexus.Device, *, sources: bool) -> list[RenderableType]:
     headline = _headline(page, device.selector)
     sections = [
         *device_sections(page),
-        *section("Now", _now(page)),
+        *section("Now", live_rows(page)),
         *section("Chip", page.fields(*_CHIP)),
         *section("Software", page.fields(*_SOFTWARE)),
         *section("Location", page.fields(*_PLACE)),
@@ -111,8 +111,8 @@ def _headline(page: Page, selector: str) -> list[RenderableType]:
     return [table([(heading(name), selector)], indented=False), second]
 
 
-def _now(page: Page) -> Rows:
-    """Returns the rows of live values."""
+def live_rows(page: Page) -> Rows:
+    """Returns the rows of live values, such as the memory in use and the temperature."""
     busy = page.get("CoreUtilization")
     rows: Rows = [] if busy is None else [("Cores busy", _bar(busy, f"{busy} %"))]
     return [*rows, *_memory_now(page), *page.fields(*_NOW)]
