@@ -44,8 +44,9 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 NEWEST = PYTHONS[-1]
 GATE_PYTHONS = [PYTHONS[0], NEWEST]  # `full` runs the ones between too
 SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
-BACKENDS = [nox.param(name, id=name) for name in wheelhouse.BACKENDS]
-# On simulated GPUs. A process has one driver, so each list runs in a process of its own.
+BACKENDS = [nox.param(name, id=name) for name in wheelhouse.backends()]
+# On simulated GPUs; Metal's is a double of what macOS has. A process has one driver, so each list
+# runs in a process of its own.
 SIMULATED_TESTS = {
     "cuda": [
         ["tests/cuda/devices", "tests/drivers", "tests/gpu_benchmarks"],
@@ -55,10 +56,12 @@ SIMULATED_TESTS = {
         ["tests/cuda/sharing"],
     ],
     "hip": [["tests/hip"], ["tests/cuda/failure"]],
+    "metal": [["tests/metal"], ["tests/gpu_benchmarks/test_prove_on_mac.py"]],
 }
 SIMULATED_ENVIRONMENTS: dict[str, Callable[..., dict[str, str]]] = {
     "cuda": simulated.environment,
     "hip": simulated.hip_environment,
+    "metal": simulated.metal_environment,
 }
 OWN_SESSIONS = [
     "tests/cpp",
@@ -68,6 +71,8 @@ OWN_SESSIONS = [
     "tests/drivers",
     "tests/gpu_benchmarks",
     "tests/hip",
+    "tests/macos",
+    "tests/metal",
     "tests/sanitize",
 ]
 # Run under all sanitizers: tests of threads and lifetimes. `full` runs the rest of the API's tests.
@@ -116,7 +121,7 @@ nox.options.sessions = [
     *(f"build-{python}" for python in GATE_PYTHONS),
     "typing",
     "tests",
-    "conformance",
+    *(f"conformance({name})" for name in wheelhouse.BACKENDS),
     "native",
     "downstream",
     "opencl",
@@ -125,11 +130,13 @@ nox.options.sessions = [
 # Not in the gate: run before an issue is closed, and before a release.
 MORE_SESSIONS = [
     "tests-more",
+    *(f"conformance({name})" for name in wheelhouse.MACOS_BACKENDS),  # the host compiles for it
     "sanitize",
     "sanitize-more",
     "packaging",
     "packaging-more",
     "release",
+    "macos",
     "ziglang",
     "dialects",
     "bench-smoke",
@@ -164,10 +171,10 @@ def lint(session: nox.Session) -> None:
     clang_format(session, "--dry-run", "--Werror")
     session.run("python", "tools/gen.py", "--check")
     session.run("python", "tools/check_licences.py")
-    backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
+    backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.backends())
     session.run("python", "tools/cycles.py", "packages/nexus-core/nexus", *backends)
     core = (f"nexus-core/{folder}" for folder in ("src", "bindings", "include"))
-    for folder in (*core, "nexus-cpu/src", "nexus-cuda/src", "nexus-hip/src"):
+    for folder in (*core, *(f"nexus-{name}/src" for name in wheelhouse.backends())):
         session.run("python", "tools/cycles.py", "--includes", f"packages/{folder}")
 
 
@@ -207,7 +214,7 @@ def typing(session: nox.Session) -> None:
     """Runs mypy, strict, on the package, its stubs, the tools and tests/typing."""
     session.install(*group("typing"))
     wheelhouse.install(session)
-    backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
+    backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.backends())
     session.run("mypy", "packages/nexus-core/nexus", *backends)
     session.run("mypy", "noxfile.py", "tools", "examples")
     session.run("mypy", "benchmarks")
@@ -235,6 +242,24 @@ def release(session: nox.Session) -> None:
     session.run("nexus", "demo")
 
 
+@gate.session(python=PYTHONS, limit=gate.LONG)
+def macos(session: nox.Session) -> None:
+    """Builds release wheels for macOS with zig and reads them, and compares with Apple's headers.
+
+    Nothing of them runs on Linux.
+    """
+    folder = wheelhouse.wheels(session, "macos")
+    session.install(*group("macos"))
+    apple = session.cache_dir.resolve() / "apple"
+    session.run("python", "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:",
+                "--platform", "macosx_14_0_arm64", "--python-version", "3.13",
+                "-d", str(apple), *group("apple"))  # fmt: skip
+    folders = {"NEXUS_MACOS_WHEELS": str(folder), "NEXUS_APPLE_WHEELS": str(apple),
+               "NEXUS_SIMULATED": str(simulated_drivers(session))}  # fmt: skip
+    gate.pytest(session, "--confcutdir", "tests/macos", *(session.posargs or ["tests/macos"]),
+                env=folders)  # fmt: skip
+
+
 @gate.session(python=False)
 @nox.parametrize("backend", BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
@@ -248,9 +273,10 @@ def tests(session: nox.Session, backend: str) -> None:
 def suite(session: nox.Session, backend: str) -> None:
     """Runs the tests of a backend on one Python, with our wheels installed."""
     if backend in SIMULATED_TESTS:
-        wheelhouse.install(session, *group("test"), *group(backend), backends=wheelhouse.BACKENDS)
+        wheelhouse.install(session, *group("test"), *group(backend), backends=wheelhouse.backends())
         simulation = str(simulated_drivers(session))
-        environment = {"NEXUS_SIMULATED": simulation, "NEXUS_SIMULATED_BACKEND": backend}
+        environment = {"NEXUS_SIMULATED": simulation, "NEXUS_SIMULATED_BACKEND": backend,
+                       "NEXUS_WHEELS": str(wheelhouse.wheels(session))}  # fmt: skip
         for folders in [session.posargs] if session.posargs else SIMULATED_TESTS[backend]:
             gate.pytest(session, *SIDE_BY_SIDE, *folders, env=environment)
         return
@@ -349,7 +375,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 def sanitize_more(session: nox.Session, sanitizer: str) -> None:
     """Runs long tests under the sanitizers, and the conformance suite on the simulated GPUs."""
     folder = sanitized(session, sanitizer)
-    for name in ("cuda/failure", "cuda/sharing", "hip"):
+    for name in ("cuda/failure", "cuda/sharing", "hip", "metal"):
         sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, f"tests/{name}")
     sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, "tests/cuda/failure",
                       environment={"NEXUS_SIMULATED_BACKEND": "hip"})  # fmt: skip
@@ -367,7 +393,7 @@ def sanitize_more(session: nox.Session, sanitizer: str) -> None:
 def conformance(session: nox.Session, backend: str) -> None:
     """Runs the conformance suite on a backend's wheel. `-- --nexus-report FILE` keeps the report.
 
-    CUDA's and HIP's run on the simulated drivers.
+    CUDA's, HIP's and Metal's run on the simulated drivers.
     """
     wheelhouse.install(session, *group("conformance"), backends=[backend])
     environment = {}

@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import platform
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -211,4 +212,10 @@ def _processor_name() -> str:
         for line in cpuinfo.read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
+    if platform.system() == "Darwin":
+        name = subprocess.run(
+            ["sysctl", "-n", "machdep.cpu.brand_string"],
+            capture_output=True, text=True, check=False,
+        ).stdout.strip()  # fmt: skip
+        return f"{name}, macOS {platform.mac_ver()[0]}"
     return platform.processor() or platform.machine()

@@ -2,7 +2,7 @@
 """Builds the wheels once for each state of the sources, for all sessions that install them.
 
 Wheels for tests are built with the machine's compiler. Wheels for a release are built with that of
-the `ziglang` wheel, whose code runs on any Linux with glibc 2.17.
+the `ziglang` wheel, whose code runs on any Linux with glibc 2.17, and also those for macOS.
 """
 
 from __future__ import annotations
@@ -20,24 +20,33 @@ import nox
 ROOT = Path(__file__).resolve().parent.parent
 GLIBC = "2.17"
 PLATFORM = "manylinux_2_17"
-BACKENDS = ["cpu", "cuda", "hip"]  # the backends with a wheel
+MACOS = "13.0"  # the oldest that has Metal 3; Apple's processors only
+BACKENDS = ["cpu", "cuda", "hip"]  # the backends with a wheel for Linux
+MACOS_BACKENDS = ["metal"]  # on Linux built too, for the tests on a double of the system
 
 
 def wheels(session: nox.Session, compiler: str = "native") -> Path:
     """Returns the folder with all our wheels for the session's Python, built if they are outdated.
 
-    `compiler` is "native", or "zig" for a release.
+    `compiler` is "native", or for a release "zig" (Linux) or "macos".
     """
     folder = _current_folder(session, compiler)
     if not list(folder.glob(_core_pattern(session))):
         _build(session, folder, "packages/nexus-core", compiler)
-    for backend in BACKENDS:
+    for backend in backends(compiler):
         if not list(folder.glob(f"nexus_{backend}-*.whl")):
             _build(session, folder, f"packages/nexus-{backend}", compiler)
     if not list(folder.glob("nexus-*.whl")):
         # From its sdist: built in the clone it would depend on the clone's folders.
         _pyproject_build(session, "--outdir", str(folder), ".")
     return folder
+
+
+def backends(compiler: str = "native") -> list[str]:
+    """Returns the backends with a wheel of that compiler."""
+    if compiler == "macos":
+        return ["cpu", *MACOS_BACKENDS]
+    return BACKENDS if compiler == "zig" else [*BACKENDS, *MACOS_BACKENDS]
 
 
 def install(session: nox.Session, *requirements: str, backends: Sequence[str] = ("cpu",)) -> None:
@@ -86,7 +95,8 @@ def _current_folder(session: nox.Session, compiler: str) -> Path:
 def _digest() -> str:
     """Returns a digest of all files that go into a wheel."""
     files = [ROOT / name for name in ("VERSION", "LICENSE", "README.md", "pyproject.toml")]
-    files += [ROOT / "tools" / "wheelhouse.py", ROOT / "tools" / "metapackage.py"]
+    tools = ("wheelhouse.py", "metapackage.py", "operator_new.cpp")
+    files += [ROOT / "tools" / name for name in tools]
     for folder in ("packages", "devices", "schema", "tests/plugins/nexus-reference"):
         files += sorted(p for p in (ROOT / folder).rglob("*") if p.is_file())
     total = hashlib.sha256()
@@ -108,9 +118,15 @@ def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> N
         "SKBUILD_BUILD_DIR": str(_cache(session, compiler) / "build" / Path(package).name),
         "SKBUILD_INSTALL_STRIP": "true",
     }
+    options = []
     if compiler == "zig":
-        environment |= _zig(session)
-    _pyproject_build(session, "--wheel", "--outdir", str(built), package, env=environment)
+        environment |= _zig(session, compiler, f"{platform.machine()}-linux-gnu.{GLIBC}")
+    elif compiler == "macos":
+        environment |= _zig(session, compiler, f"aarch64-macos.{MACOS}", _FOR_MACOS)
+        environment |= _macos(session, environment)
+        # Told to the package's build alone: pip would get CMake for that system too.
+        options = [f"-Cenv._PYTHON_HOST_PLATFORM=macosx-{MACOS}-arm64"]
+    _pyproject_build(session, "--wheel", "--outdir", str(built), *options, package, env=environment)
     (wheel,) = built.glob("*.whl")
     if compiler == "zig":
         _audit(session, wheel, folder)
@@ -151,15 +167,58 @@ def _tools(session: nox.Session) -> Path:
     return folder
 
 
-def _zig(session: nox.Session) -> dict[str, str]:
-    """Returns CC and CXX: scripts that start zig for the old glibc. CMake wants no arguments."""
+def _zig(session: nox.Session, compiler: str, target: str, lines: str = "") -> dict[str, str]:
+    """Returns CC and CXX: scripts that start zig for the target. CMake wants no arguments.
+
+    `lines` of the script change the arguments of a call.
+    """
     (package,) = (_tools(session) / "lib").glob("python3.*/site-packages/ziglang")
-    target = f"{platform.machine()}-linux-gnu.{GLIBC}"
-    folder = _cache(session, "zig")
+    folder = _cache(session, compiler)
     environment = {}
     for variable, command in (("CC", "cc"), ("CXX", "c++")):
         script = folder / command
-        script.write_text(f'#!/bin/sh\nexec "{package / "zig"}" {command} -target {target} "$@"\n')
+        call = f'exec "{package / "zig"}" {command} -target {target} "$@"'
+        script.write_text(f"#!/bin/sh\n{lines}{call}\n")
         script.chmod(0o755)
         environment[variable] = str(script)
     return environment
+
+
+# zig links no bundles, which is what CMake makes of a module: a library that has a name instead.
+_FOR_MACOS = """\
+for word; do
+  shift
+  case $last in -o) name=${word##*/} ;; esac
+  last=$word
+  case $word in -bundle) set -- "$@" -dynamiclib; bundle=yes ;; *) set -- "$@" "$word" ;; esac
+done
+set -- ${bundle:+"-Wl,-install_name,@rpath/$name"} "$@"
+"""
+
+
+def _macos(session: nox.Session, environment: dict[str, str]) -> dict[str, str]:
+    """Returns what else builds a package for macOS on this machine.
+
+    The interpreter's headers are those of the session's Python, where pymacconfig.h sets anew for
+    macOS what pyconfig.h says of sizes.
+    """
+    own_new = _cache(session, "macos") / "operator_new.o"
+    session.run(
+        environment["CXX"], "-c", "-O2", "-std=c++20", "-fvisibility=hidden",
+        "-fvisibility-global-new-delete=force-hidden", "-D_LIBCPP_OVERRIDABLE_FUNC_VIS=",
+        str(ROOT / "tools" / "operator_new.cpp"), "-o", str(own_new), external=True,
+    )  # fmt: skip
+    defines = {
+        "CMAKE_SYSTEM_NAME": "Darwin",
+        "CMAKE_POLICY_DEFAULT_CMP0190": "NEW",  # so that FindPython asks, by way of the next line,
+        "CMAKE_CROSSCOMPILING_EMULATOR": "/usr/bin/env",  # the Python of this machine
+        "CMAKE_CXX_STANDARD_LIBRARIES": str(own_new),
+    }
+    tag = "cpython-" + _version(session).replace(".", "")
+    return {
+        "SKBUILD_CMAKE_VERSION": ">=4.1",  # has CMP0190; older ones write @rpath on macOS only
+        "CMAKE_ARGS": " ".join(f"-D{name}={value}" for name, value in defines.items()),
+        "LDFLAGS": "-s",  # zig signs what it links, so nothing may strip it after
+        "SKBUILD_INSTALL_STRIP": "false",
+        "SETUPTOOLS_EXT_SUFFIX": f".{tag}-darwin.so",
+    }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the report of a run: report.json and report.md."""
+"""Writes the report of a run: report.json, report.md and the rows for docs/hardware.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 600  # characters of a note in the Markdown
 def write_report(
     folder: Path, about: dict[str, Any], outcomes: Sequence[Outcome], missing: Sequence[str]
 ) -> None:
-    """Writes both files.
+    """Writes all files.
 
     Args:
         about: the versions of all that was used.
@@ -28,6 +28,39 @@ def write_report(
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     text = "\n".join(markdown(about, outcomes, missing)) + "\n"
     (folder / "report.md").write_text(text, encoding="utf-8")
+    text = "\n".join(hardware_rows(about, outcomes, missing)) + "\n"
+    (folder / "hardware_rows.md").write_text(text, encoding="utf-8")
+
+
+def hardware_rows(
+    about: dict[str, Any], outcomes: Sequence[Outcome], missing: Sequence[str]
+) -> Iterator[str]:
+    """Returns the machine's row and the run's row for the tables of docs/hardware.md."""
+    machine = about.get("machine", {})
+    driver = about.get("simulated_driver")
+    if driver:
+        yield f"Not for docs/hardware.md: the driver was simulated by {driver}."
+    gpus = "; ".join(", ".join(gpu.values()) for gpu in about.get("gpus", []))
+    processor = f"{machine.get('processor', '')}, {machine.get('cores', '')} cores"
+    system = f"{machine.get('system', '')}, {machine.get('python', '')}"
+    yield f"| NAME | {_cell(processor)} | {_cell(gpus)} | {_cell(system)} |"
+    parts = dict.fromkeys(outcome.part for outcome in outcomes)
+    results = []
+    for part in parts:
+        of_part = [outcome for outcome in outcomes if outcome.part == part]
+        if part == "conformance" and of_part[0].status == PASSED:
+            results.append(f"conformance {of_part[0].note}")
+            continue
+        passed = sum(outcome.status == PASSED for outcome in of_part)
+        failed = [outcome for outcome in of_part if outcome.status == FAILED]
+        names = "".join(f"; {each.name}: {each.note[-200:]}" for each in failed)
+        results.append(f"{part} {passed} passed, {len(failed)} failed{names}")
+    if missing:
+        results.append(f"{len(missing)} cases not run")
+    command = f"`benchmarks/gpu/run_all.sh WHEELS OUT {' '.join(parts)}`"
+    backend = about.get("device", "").partition(":")[0]
+    date = about["date"].partition("T")[0]
+    yield f"| {date} | NAME | {backend} | {command} | {_cell('. '.join(results))} |"
 
 
 def markdown(

@@ -2,7 +2,8 @@
 """Checks in a fresh process that the GPU works: `gpu_state.py [DEVICE]`, without Nexus.
 
 Copies, sets memory and runs a kernel through the driver alone, on AMD GPUs (`hip:0`) without the
-kernel. Prints one line; the exit status is 0 if all is well.
+kernel; on Apple's (`metal:0`) runs a command buffer with nothing in it. Prints one line; the exit
+status is 0 if all is well.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 _VALUES = 1024
 _SET = 7 * 0x01010101  # the value that memory is set to, in each byte
+_MTL_COMPLETED = 4  # MTLCommandBufferStatusCompleted
 _KERNEL = b"""
 .version 6.0
 .target sm_50
@@ -56,7 +58,37 @@ class _Driver:
 
 def check(device: str) -> str:
     """Returns the check's result; raises an error if something does not work."""
-    return _check_hip() if device.startswith("hip:") else _check_cuda()
+    checks = {"hip": _check_hip, "metal": _check_metal}
+    return checks.get(device.partition(":")[0], _check_cuda)()
+
+
+def _check_metal() -> str:
+    replaced = os.environ.get("NEXUS_METAL_DRIVER")
+    objc = ctypes.CDLL(replaced or "/usr/lib/libobjc.A.dylib")
+    metal = ctypes.CDLL(replaced or "/System/Library/Frameworks/Metal.framework/Metal")
+    for function in (metal.MTLCopyAllDevices, objc.sel_registerName, objc.objc_msgSend,
+                     objc.objc_autoreleasePoolPush):  # fmt: skip
+        function.restype = ctypes.c_void_p
+
+    def send(receiver: int, selector: bytes, *arguments: Any) -> int:
+        name = ctypes.c_void_p(objc.sel_registerName(selector))
+        return int(objc.objc_msgSend(ctypes.c_void_p(receiver), name, *arguments) or 0)
+
+    pool = objc.objc_autoreleasePoolPush()
+    devices = metal.MTLCopyAllDevices()
+    if not devices or not send(devices, b"count"):
+        raise _Failed("Metal has no device")
+    queue = send(send(devices, b"objectAtIndex:", ctypes.c_ulong(0)), b"newCommandQueue")
+    commands = send(queue, b"commandBuffer")
+    send(commands, b"commit")
+    send(commands, b"waitUntilCompleted")
+    status = send(commands, b"status")
+    objc.objc_autoreleasePoolPop(ctypes.c_void_p(pool))
+    objc.objc_release(ctypes.c_void_p(queue))
+    objc.objc_release(ctypes.c_void_p(devices))
+    if status != _MTL_COMPLETED:
+        raise _Failed(f"the status of an empty command buffer is {status}")
+    return "works"
 
 
 def _check_hip() -> str:

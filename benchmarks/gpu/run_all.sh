@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proves Nexus on a GPU, offline: run_all.sh WHEELS [OUT [option or PART ...]]
 #
-#   WHEELS  a folder with the wheels of nexus-core (for this Python), nexus-cuda or nexus-hip,
-#           nexus-cpu and nexus-cuda-baseline (benchmarks/gpu/baseline). Nothing is downloaded, and
+#   WHEELS  a folder with the wheels of nexus-core (for this Python), nexus-cuda, nexus-hip or
+#           nexus-metal, nexus-cpu and nexus-cuda-baseline (benchmarks/gpu/baseline). Nothing is downloaded, and
 #           but for the part hip nothing is built.
 #   OUT     a folder for the report; default: what the environment's OUT names
 #
@@ -42,7 +42,7 @@ with open(f"{target}/packages_that_are_there.pth", "w") as file:
     for folder in folders:
         file.write(f"import site; site.addsitedir({folder!r})\n")
 PYTHON
-  for name in nexus-core nexus-cpu nexus-cuda nexus-hip nexus-cuda-baseline; do
+  for name in nexus-core nexus-cpu nexus-cuda nexus-hip nexus-metal nexus-cuda-baseline; do
     "$venv/bin/python" -m pip install --quiet --no-index --no-deps --no-compile --force-reinstall \
       --disable-pip-version-check --find-links "$wheels" "$name" || echo "goes on without $name"
   done
@@ -55,5 +55,6 @@ PYTHONUNBUFFERED=1
 NEXUS_CACHE_DIR=${NEXUS_CACHE_DIR:-$work/cache}
 export PATH PYTHONUNBUFFERED NEXUS_CACHE_DIR
 
-timeout 60 python -c 'import nexus; print("nexus", nexus.__version__); [print(b) for b in nexus.get_backends()]' || true
+limit=$(command -v timeout >/dev/null && echo timeout 60) || true # macOS has none
+$limit python -c 'import nexus; print("nexus", nexus.__version__); [print(b) for b in nexus.get_backends()]' || true
 exec python "$here/run_parts.py" --out "$out" --work "$work" "$@"

@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -50,10 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cases = [case for part in options.parts for case in cases_of(f"parts.{part}")]
     left = [case for case in cases if not store.has(case.key)]
     print(f"{len(cases)} cases, {len(left)} left, device {options.device}", flush=True)
-    found = not left or _found(options.device, work)
+    name = _found(options.device, work)
+    found = bool(name) or not left
     if left and found:
         _run(left, store, options.device, work, end)
-    finished = _finish(cases, store, work, out)
+    facts = about() | {"device": options.device}
+    if name and not facts["gpus"]:  # nvidia-smi knows others
+        facts["gpus"] = [{"name": name}]
+    finished = _finish(cases, store, work, out, facts)
     return finished if found else NO_DEVICE
 
 
@@ -98,11 +103,11 @@ def _run(left: Sequence[Case], store: Store, device: str, work: Path, end: float
             return
 
 
-def _found(device: str, work: Path) -> bool:
-    """Returns whether Nexus finds the device; without it no case is run."""
+def _found(device: str, work: Path) -> str:
+    """Returns the device's name; nothing if Nexus does not find it, and then no case is run."""
     ended = run_ended([sys.executable, "-c", _FIND, device], work / "device.log", _STATE_SECONDS)
     print(f"{device}: {ended.last_words or ended.in_words}", flush=True)
-    return ended.code == 0
+    return ended.last_words.rpartition("\n")[2] if ended.code == 0 else ""
 
 
 def _gpu_state(device: str, log: Path) -> tuple[bool, str]:
@@ -111,12 +116,13 @@ def _gpu_state(device: str, log: Path) -> tuple[bool, str]:
     return ended.code == 0, ended.last_words or ended.in_words
 
 
-def _finish(cases: Sequence[Case], store: Store, work: Path, out: Path) -> int:
+def _finish(
+    cases: Sequence[Case], store: Store, work: Path, out: Path, facts: dict[str, Any]
+) -> int:
     found = {case.key: store.get(case.key) for case in cases}
     outcomes = [outcome for outcome in found.values() if outcome]
     missing = [key for key, outcome in found.items() if not outcome]
-    facts = about()
-    for variable in ("NEXUS_CUDA_DRIVER", "NEXUS_HIP_DRIVER"):
+    for variable in ("NEXUS_CUDA_DRIVER", "NEXUS_HIP_DRIVER", "NEXUS_METAL_DRIVER"):
         if os.environ.get(variable):
             facts["simulated_driver"] = os.environ[variable]
     write_report(out, facts, outcomes, missing)

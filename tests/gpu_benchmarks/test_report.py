@@ -78,3 +78,31 @@ def test_the_json_has_every_outcome(tmp_path: Path) -> None:
     assert report["outcomes"][0]["note"] == "note"
     assert report["not_run"] == ["q.m"]
     assert report["about"]["date"] == ABOUT["date"]
+
+
+def test_a_run_makes_the_rows_of_the_page_on_hardware(tmp_path: Path) -> None:
+    about = {
+        "date": "2026-11-27T10:00:00Z",
+        "device": "metal:0",
+        "gpus": [{"name": "Apple M9"}],
+        "machine": {"processor": "Apple M9, macOS 27.0", "cores": 8, "system": "Darwin 26"},
+    }
+    outcomes = [
+        Outcome("conformance", "suite", PASSED, "7 passed, 1 not applicable"),
+        Outcome("gallery", "a", PASSED),
+        Outcome("gallery", "b", FAILED, "a wrong value"),
+    ]
+    write_report(tmp_path, about, outcomes, ["benchmarks.launch"])
+    machine, run = (tmp_path / "hardware_rows.md").read_text().splitlines()
+    assert machine == "| NAME | Apple M9, macOS 27.0, 8 cores | Apple M9 | Darwin 26, |"
+    assert run == (
+        "| 2026-11-27 | NAME | metal | `benchmarks/gpu/run_all.sh WHEELS OUT conformance gallery` "
+        "| conformance 7 passed, 1 not applicable. gallery 1 passed, 1 failed; b: a wrong value. "
+        "1 cases not run |"
+    )
+
+
+def test_the_rows_of_a_simulated_driver_are_not_for_the_page(tmp_path: Path) -> None:
+    write_report(tmp_path, ABOUT | {"simulated_driver": "libdouble.so"}, [], [])
+    first = (tmp_path / "hardware_rows.md").read_text().splitlines()[0]
+    assert first == "Not for docs/hardware.md: the driver was simulated by libdouble.so."

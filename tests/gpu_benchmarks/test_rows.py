@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import work_sides
 from gpu_cases import Bench, NotThere
 from harness import Mismatch, NotMeasured
 from measurement import Measurement
+from mps_sides import Peer
 from parts.benchmarks import ROWS, measure
 from stand_ins import StandInBaseline, cpu_code
 from work import Work
@@ -41,7 +44,19 @@ def baseline(monkeypatch: pytest.MonkeyPatch) -> StandInBaseline:
     algorithms = importlib.import_module("gpu_rows.algorithms")
     monkeypatch.setattr(algorithms, "cupy", lambda: np)
     monkeypatch.setattr(algorithms, "peers_stream", lambda _, device: device.create_stream())
+    metal = importlib.import_module("gpu_rows.algorithms_metal")
+    monkeypatch.setattr(metal, "peers", lambda: ([numpy_as_peer()], ["without the real ones"]))
     return stand_in
+
+
+def numpy_as_peer() -> Peer:
+    functions: dict[str, Callable[..., Any]] = {
+        "elementwise": lambda x, y: 2.5 * x + y,
+        "sum": np.sum,
+        "sort": np.sort,
+        "matmul": np.matmul,
+    }
+    return Peer("numpy", np.array, functions, lambda result: result, np.asarray)
 
 
 def measured(row: str) -> list[Measurement]:
@@ -171,3 +186,15 @@ def test_no_compiler_of_cuda_is_told_with_the_words_of_each(
     monkeypatch.delenv("NEXUS_GPU_CUBINS", raising=False)
     with pytest.raises(NotMeasured, match=r"not here.*not here.*not here"):
         cubins.cubin.__wrapped__("launches.cu", 90)
+
+
+@pytest.mark.usefixtures("baseline")
+def test_a_peer_on_a_mac_that_computes_otherwise_is_a_mismatch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong = numpy_as_peer()
+    peer = dataclasses.replace(wrong, functions={**wrong.functions, "sum": np.max})
+    metal = importlib.import_module("gpu_rows.algorithms_metal")
+    monkeypatch.setattr(metal, "peers", lambda: ([peer], []))
+    with pytest.raises(Mismatch, match=r"sum of 16384 floats: numpy differs"):
+        measured("algorithms_metal")

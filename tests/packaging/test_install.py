@@ -14,7 +14,7 @@ from environment import Environment
 
 pytestmark = pytest.mark.install
 
-GPUS = ["cuda", "hip"]  # the backends with a wheel
+GPUS = ["cuda", "hip"]  # the backends with a wheel for Linux
 
 
 def assert_the_cpu_runs(environment: Environment) -> None:
@@ -63,7 +63,7 @@ def test_the_sdist_of_the_cpu_against_an_installed_core(
     assert_the_cpu_runs(environment)
 
 
-@pytest.mark.parametrize("name", GPUS)
+@pytest.mark.parametrize("name", [*GPUS, "metal"])
 def test_the_sdist_for_gpus_against_an_installed_core(
     environment: Environment, wheels: Path, repository: Path, tmp_path: Path, name: str
 ) -> None:
@@ -82,6 +82,11 @@ def test_the_extra_for_gpus(environment: Environment, wheels: Path, name: str) -
     (metapackage,) = wheels.glob("nexus-*.whl")  # whose extra is that of nexus-core
     environment.pip_install("--find-links", wheels, f"{metapackage}[{name}]")
     assert_gpus_are_looked_for(environment, name)
+
+
+def test_the_extra_for_metal_adds_nothing_on_linux(environment: Environment, wheels: Path) -> None:
+    environment.pip_install("--find-links", wheels, "nexus-core[metal]")
+    assert json.loads(environment.run("nexus", "info", "--json"))["backends"] == []
 
 
 def test_the_sdist_of_the_core_holds_the_device_files(repository: Path, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ ROWS = {  # the seconds that each may take
     "allocate": 90,
     "vector_add_2_28": 150,
     "algorithms": 180,
+    "algorithms_metal": 180,
     "gallery_kernels": 300,
     "first_result": 240,
 }

@@ -27,6 +27,10 @@ nexus_compile_quickly(_core)
 set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/bindings/python/gil.cpp"
                             PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 nexus_export_only(_core PyInit__core)
+if(CMAKE_CROSSCOMPILING AND SKBUILD_SOABI)
+  # Not that of this machine's Python: scikit-build-core is told by SETUPTOOLS_EXT_SUFFIX.
+  set_target_properties(_core PROPERTIES DEBUG_POSTFIX "" SUFFIX ".${SKBUILD_SOABI}.so")
+endif()
 set_target_properties(
   _core
   PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${NEXUS_PACKAGE_DIR}"
