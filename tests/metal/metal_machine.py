@@ -19,4 +19,4 @@ class MetalMachine(DriverMachine):
 
 def of_metal(**machine: int) -> MetalMachine:
     """Returns a machine with the double of Metal, in the words of tests/drivers/README.md."""
-    return MetalMachine(simulated.metal_environment(**machine))
+    return MetalMachine(simulated.metal_environment(None, **machine))

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device.hpp"
 
-#include "stream/commands.hpp"
-
 #include <array>
 
 namespace nexus_metal NXS_HIDDEN {
@@ -79,23 +77,12 @@ id Device::helper(Helper which) const {
   return helpers_[static_cast<std::size_t>(which)].get();
 }
 
-void Device::run_now(const std::function<void(Commands &)> &encode) const {
-  Owned queue;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!queue_)
-      queue_ =
-          made(msg.new_queue(get(), kMostCommandBuffers), NXS_OutOfResources, "making a queue");
-    queue = queue_;
+Owned Device::queue() const {
+  const std::lock_guard lock(mutex_);
+  if (!queue_) {
+    queue_ = made(msg.new_queue(get(), kMostCommandBuffers), NXS_OutOfResources, "making a queue");
   }
-  Commands commands(*this, queue.get());
-  encode(commands);
-  const id buffer = commands.finish();
-  if (buffer == nullptr) return;
-  msg.commit(buffer);
-  msg.wait_until_completed(buffer);
-  if (msg.status(buffer) == MTLCommandBufferStatusCompleted) return;
-  throw_error(msg.command_error(buffer), NXS_InternalError, "work of the backend's own");
+  return queue_;
 }
 
 std::string architecture_of(const Device &device) {

@@ -4,15 +4,12 @@
 
 #include "driver/driver.hpp"
 
-#include <functional>
 #include <mutex>
 #include <nexus-plugin/base/handle_table.hpp>
 #include <string>
 #include <vector>
 
 namespace nexus_metal NXS_HIDDEN {
-
-class Commands;
 
 // Kernels of the backend itself, for what blits can't do.
 enum class Helper : std::size_t { CopyBytes, FillBytes, FillWords, Count };
@@ -37,8 +34,8 @@ class Device {
 
   // Returns the pipeline of a helper, compiled at its first use. Under a Pool.
   id helper(Helper which) const;
-  // Encodes commands, submits them to a queue of the device's own, and waits. Under a Pool.
-  void run_now(const std::function<void(Commands &)> &encode) const;
+  // Returns a queue for work of the backend's own. Under a Pool.
+  Owned queue() const;
 
  private:
   int ordinal_;

@@ -163,7 +163,7 @@ std::vector<KernelDescription> describe_kernels(const Device &device, id library
     const Owned out = made(
         msg.new_buffer(device.get(), kMostNumbers * sizeof(int32_t), MTLResourceStorageModeShared),
         NXS_MemObjectAllocationFailure, "describing kernels");
-    device.run_now([&](Commands &commands) {
+    run_now(device, [&](Commands &commands) {
       msg.set_pipeline(commands.compute(), pipeline.get());
       msg.set_buffer(commands.compute(), out.get(), 0, 0);
       msg.dispatch(commands.compute(), {1, 1, 1}, {1, 1, 1});

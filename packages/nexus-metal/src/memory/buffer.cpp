@@ -58,7 +58,7 @@ Owned make_memory(const Device &device, uint64_t size, nxs_buffer_settings setti
     std::memcpy(msg.contents(memory.get()), host_ptr, size);
     return memory;
   }
-  device.run_now([&](Commands &commands) {
+  run_now(device, [&](Commands &commands) {
     commands.copy({memory.get(), 0}, {staged(device, host_ptr, size).get(), 0}, size);
   });
   return memory;

@@ -108,4 +108,16 @@ id Commands::finish() {
   return buffer_;
 }
 
+void run_now(const Device &device, const std::function<void(Commands &)> &encode) {
+  const Owned queue = device.queue();
+  Commands commands(device, queue.get());
+  encode(commands);
+  const id buffer = commands.finish();
+  if (buffer == nullptr) return;
+  msg.commit(buffer);
+  msg.wait_until_completed(buffer);
+  if (msg.status(buffer) == MTLCommandBufferStatusCompleted) return;
+  throw_error(msg.command_error(buffer), NXS_InternalError, "work of the backend's own");
+}
+
 }  // namespace nexus_metal

@@ -5,6 +5,7 @@
 #include "device/device.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace nexus_metal NXS_HIDDEN {
@@ -75,6 +76,9 @@ class Commands {
   void (*reached_)(void *) = nullptr;
   void *call_ = nullptr;
 };
+
+// Encodes commands, submits them to the device's own queue, and waits. Under a Pool.
+void run_now(const Device &device, const std::function<void(Commands &)> &encode);
 
 }  // namespace nexus_metal
 
