@@ -20,7 +20,7 @@ Rows: TypeAlias = "list[tuple[str, RenderableType]]"
 
 _CONTROLS = {code: "?" for code in (*range(32), *range(127, 160)) if code != ord("\n")}
 _FILE_WIDTH = 100_000  # columns: in a file or a pipe every row is one line
-_LONGEST_WORD = 40  # columns; a longer one, such as a list without spaces, is folded
+_LONGEST_LIST = 40  # columns; a longer one, without spaces, is folded
 _LABEL_WIDTH = 20  # columns; the values of all sections are aligned
 
 
@@ -52,8 +52,8 @@ def table(
     indented: bool = True,
     numbers: bool = False,
 ) -> Table:
-    """Returns a table of the rows. Cells wrap between words, so that words can be copied; words of
-    more than 40 characters are folded.
+    """Returns a table of the rows. Cells wrap between words, so that words can be copied. Long
+    lists without spaces are folded.
 
     Args:
         head: the titles of the columns.
@@ -65,13 +65,13 @@ def table(
     )
     for column in zip_longest(head, *rows, fillvalue=""):
         words = [str(cell).split() for cell in column if isinstance(cell, (str, Text))]
-        longest = max((len(word) for cell in words for word in cell), default=0)
+        widths = [_width(word) for cell in words for word in cell]
         made.add_column(
             printable(str(column[0])) if head else "",
             justify="right" if numbers and made.columns else "left",
             overflow="fold",
-            no_wrap=max(map(len, words), default=0) < 2 and longest <= _LONGEST_WORD,
-            min_width=min(longest, _LONGEST_WORD),
+            no_wrap=max(map(len, words), default=0) < 2 and not any(each[1] for each in widths),
+            min_width=max((each[0] for each in widths), default=0),
         )
     for row in rows:
         made.add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in row))
@@ -82,6 +82,12 @@ def section(title: str, *parts: Rows | RenderableType) -> list[RenderableType]:
     """Returns an empty line, the title and the parts; nothing if all parts are empty."""
     shown = [labelled(part) if isinstance(part, list) else part for part in parts if part]
     return ["", heading(title), *shown] if shown else []
+
+
+def _width(word: str) -> tuple[int, bool]:
+    """Returns the least columns of a word, and whether it is folded."""
+    folded = "," in word and len(word) > _LONGEST_LIST
+    return (_LONGEST_LIST if folded else len(word)), folded
 
 
 def labelled(rows: Rows) -> Table:

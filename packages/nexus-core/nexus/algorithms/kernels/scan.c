@@ -108,21 +108,21 @@ NEXUS_PHASED_KERNEL(scan_chunks, (1, 1, 1), (NEXUS_GLOBAL const NXA_X *, p_x),
     }
     for (int tile = first; tile < last; tile += TILE) {
       const int end = last - tile < TILE ? last : tile + TILE;
-      NXA_T local = identity;
+      NXA_T within = identity;
       for (int i = tile; i < end; ++i) {
         const NXA_T x = NXA_ELEMENT(i);
 #if NXA_SEGMENTED
-        if (NXA_START(i)) carry = local = identity;
+        if (NXA_START(i)) carry = within = identity;
 #endif
 #if NXA_EXCLUSIVE
-        out[i] = combine(carry, local);
-        local = combine(local, x);
+        out[i] = combine(carry, within);
+        within = combine(within, x);
 #else
-        local = combine(local, x);
-        out[i] = combine(carry, local);
+        within = combine(within, x);
+        out[i] = combine(carry, within);
 #endif
       }
-      carry = combine(carry, local);
+      carry = combine(carry, within);
     }
   }
 }
