@@ -173,3 +173,32 @@ count.copy(out)
 print(json.dumps(int(out[0])))
 """
     assert mac.run(WORK + code)[0] == 200
+
+
+def test_a_run_fails_with_the_run_before_it_in_another_stream(mac: MetalMachine) -> None:
+    code = """
+schedule, buffer = device.create_schedule(), device.create_buffer(np.ones(4, np.float32))
+kernel = device.load_library(SOURCE).get_kernel("twice")
+schedule.create_command(kernel, [buffer]).finalize([4], [4])
+first, second = device.create_stream(), device.create_stream()
+double.simulated_hold(b"")
+fail("kernel", 1, 3)
+schedule.run(first, blocking=False)
+schedule.run(second, blocking=False)
+double.simulated_release()
+print(json.dumps([error_of(first.synchronize), error_of(second.synchronize)]))
+"""
+    for error in mac.run(WORK + code)[0]:
+        assert error is not None
+        assert "MTLCommandBufferErrorPageFault" in error[1]
+
+
+def test_code_whose_options_were_changed_is_refused(mac: MetalMachine) -> None:
+    code = """
+code = nexus.Program("NEXUS_KERNEL(nothing, (int, n)) {}").compile("metal:0").code
+changed = code.replace(b"//options 0", b"//options 1")
+print(json.dumps([changed != code, error_of(lambda: device.load_library(changed))]))
+"""
+    differs, error = mac.run(WORK + code)[0]
+    assert differs
+    assert error[0] == "NXS_InvalidBinary"

@@ -13,13 +13,6 @@ constexpr std::size_t kChecksumSize = 8;
   throw Error(NXS_InvalidBinary, "the bytes are no code of the OpenCL backend: ", why);
 }
 
-// FNV-1a: it finds each changed byte; it does not protect from deliberate changes.
-uint64_t checksum(std::string_view bytes) {
-  uint64_t sum = 0xcbf29ce484222325U;
-  for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
-  return sum;
-}
-
 void append_number(std::string &out, uint64_t number, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) out += static_cast<char>(number >> (8 * i));
 }

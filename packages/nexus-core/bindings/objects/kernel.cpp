@@ -254,6 +254,7 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
   std::pmr::vector<nexus::detail::CallArgument> arguments(&memory);
   std::pmr::vector<Scalar> scalars(&memory);  // whose bytes the arguments borrow
   std::vector<py::object> arrays;             // whose memory the arguments borrow
+  std::optional<bool> inPlace;                // known when the first array is met
   arguments.reserve(values.size());
   scalars.reserve(values.size());
   for (PyObject *const value : values) {
@@ -264,8 +265,9 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
     const Argument *const argument = argumentAt(described, arguments.size());
     const Parameter parameter(static_cast<std::uint32_t>(arguments.size()), argument);
     if (isArrayValue(argument, value)) {
+      if (!inPlace) inPlace = waits && isHost(kernel);
       std::optional<nexus::detail::CallArgument> host;
-      if (waits && isHost(kernel)) host = hostArgument(argument, value, arrays.emplace_back());
+      if (*inPlace) host = hostArgument(argument, value, arrays.emplace_back());
       if (host) {
         arguments.push_back(*host);
         continue;

@@ -11,19 +11,13 @@ namespace nexus_metal NXS_HIDDEN {
 namespace {
 
 constexpr std::string_view kMagic = "//nexus-metal ";
+constexpr std::string_view kKernel = "//kernel";
 constexpr std::string_view kText = "//text\n";
 constexpr int kVersion = 1;
 
 [[noreturn]] void refuse(std::string_view why) {
   throw Error(NXS_InvalidBinary, "the bytes are no code of the Metal backend: ", why,
               "; compile the program again");
-}
-
-// FNV-1a: it finds each changed byte; it does not protect from deliberate changes.
-uint64_t checksum(std::string_view bytes) {
-  uint64_t sum = 0xcbf29ce484222325U;
-  for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
-  return sum;
 }
 
 // The words of a line. No stream: a library for macOS carries a C++ library of its own, whose
@@ -85,10 +79,11 @@ bool is_program_text(std::string_view bytes) {
 }
 
 std::string write_program(const ProgramText &program) {
-  std::string rest;
+  std::string rest = program.fast_math ? "//options 1 " : "//options 0 ";
+  rest += std::to_string(program.language) + '\n';
   for (const KernelDescription &kernel : program.kernels) {
     const Size3 size = kernel.group_size.value_or(Size3{});
-    rest += "//kernel " + kernel.name;
+    rest += join(kKernel, " ", kernel.name);
     for (const uint64_t each : size) rest += ' ' + std::to_string(each);
     for (const DescribedArgument &each : kernel.arguments) {
       rest += ' ' + std::to_string(each.kind) + ' ' + std::to_string(each.data_type) + ' ' +
@@ -98,8 +93,7 @@ std::string write_program(const ProgramText &program) {
   }
   rest += kText;
   rest += program.source;
-  return std::string(kMagic) + std::to_string(kVersion) + ' ' + std::to_string(checksum(rest)) +
-         (program.fast_math ? " 1 " : " 0 ") + std::to_string(program.language) + '\n' + rest;
+  return join(kMagic, kVersion, " ", checksum(rest), "\n", rest);
 }
 
 ProgramText read_program(std::string_view bytes) {
@@ -114,15 +108,17 @@ ProgramText read_program(std::string_view bytes) {
   if (version != kVersion) {
     refuse(join("their version is ", version, ", and this backend knows ", kVersion));
   }
-  if (!head.read(sum, program.fast_math, program.language) ||
-      sum != checksum(bytes.substr(first + 1))) {
+  if (!head.read(sum) || sum != checksum(bytes.substr(first + 1))) {
     refuse("they were cut or changed after they were written");
   }
   for (std::size_t begin = first + 1; begin < text;) {
     const std::size_t end = bytes.find('\n', begin);
     Words words(bytes.substr(begin, end - begin));
-    words.next();  // "//kernel"
-    program.kernels.push_back(read_kernel(words));
+    if (words.next() == kKernel) {
+      program.kernels.push_back(read_kernel(words));
+    } else if (!words.read(program.fast_math, program.language)) {
+      refuse("a line is damaged");
+    }
     begin = end + 1;
   }
   program.source = bytes.substr(text + kText.size());

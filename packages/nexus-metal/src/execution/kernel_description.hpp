@@ -5,7 +5,8 @@
 // Metal keeps a program's text as its code: the system caches what it compiles. So compiled code is
 // the text, behind lines that say how it is compiled and what its kernels take:
 //
-//   //nexus-metal 1 <checksum of the rest> <fast math: 0 or 1> <language version>
+//   //nexus-metal 1 <checksum of the rest>
+//   //options <fast math: 0 or 1> <language version>
 //   //kernel <name> <x> <y> <z> [<kind> <data type> <size> <read only>]...
 //   //text
 //

@@ -144,11 +144,10 @@ class Schedule : public QueuedSchedule<Recording> {
 
   nxs_ticket run(const Ref<Stream> &stream) {
     const RunLock<Recording> lock(*this);
+    for_each_run_elsewhere(lock, *stream, [&](const Ref<Stream> &other, nxs_ticket ticket) {
+      stream->wait({other, ticket, other->tickets().event_of(ticket)});
+    });
     const auto encode = [&](Commands &commands) {
-      for_each_run_elsewhere(lock, *stream, [&](const Ref<Stream> &other, nxs_ticket ticket) {
-        const Queue::Event before = other->tickets().event_of(ticket);
-        if (before) commands.wait(before->event.get(), before->value);
-      });
       lock.for_each_step([&](const Step &step) {
         if (const KernelCommand *kernel = step.kernel()) {
           kernel->encode(commands);

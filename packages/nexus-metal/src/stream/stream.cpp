@@ -97,9 +97,7 @@ constexpr KnownError kKnownErrors[] = {
 int32_t checked_priority(const Device &device, int32_t priority) {
   if (priority == 0) return 0;
   throw Error(NXS_InvalidValue, "priority is ", priority,
-              "; Metal has no priorities, and the "
-              "device '",
-              device.name(), "' takes 0");
+              "; Metal has no priorities, so the device '", device.name(), "' takes 0");
 }
 
 Queue make_queue(const Device &device) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -72,6 +73,14 @@ inline std::string hexadecimal(std::string_view bytes) {
     text += {kDigits[byte >> 4U], kDigits[byte & 15U]};
   }
   return text;
+}
+
+// Returns a checksum (FNV-1a) that differs if a byte differs. It does not protect from deliberate
+// changes.
+inline uint64_t checksum(std::string_view bytes) {
+  uint64_t sum = 0xcbf29ce484222325U;
+  for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+  return sum;
 }
 
 // Returns the parts of a list between separators, without empty ones unless keep_empty.
