@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
 import os
 import shlex
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import nexus
+
+PLUGINS = Path(__file__).parent / "plugins"
+COMPILED = Path(__file__).parents[1] / "build" / "test-plugins"
 
 
 def cpp_command() -> list[str]:
@@ -26,6 +32,36 @@ def cpp_command() -> list[str]:
     return [*(named or [str(found)]), *options]
 
 
+@cache
+def _digest(folder: Path) -> str:
+    """A digest of the C and C++ files below a folder."""
+    total = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.suffix in (".c", ".cpp", ".def", ".h", ".hpp"):
+            total.update(f"{file.relative_to(folder)}\n".encode() + file.read_bytes())
+    return total.hexdigest()
+
+
+def compile_once(output: Path, *arguments: str | Path) -> None:
+    """Compiles files of tests/plugins, unless another process or an earlier run did so.
+
+    A plug-in takes a compiler many seconds, and each process of a run needs several.
+    """
+    include = Path(nexus.get_include())
+    command = [*cpp_command(), *map(str, arguments)]
+    parts = [word for word in command if word != f"-I{include}"]
+    key = hashlib.sha256("\n".join([*parts, _digest(PLUGINS), _digest(include)]).encode())
+    COMPILED.mkdir(parents=True, exist_ok=True)
+    made = COMPILED / key.hexdigest()
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            unfinished = made.with_suffix(output.suffix)
+            subprocess.run([*command, "-o", unfinished], check=True)
+            unfinished.rename(made)
+    shutil.copy2(made, output)
+
+
 def build_plugin(name: str, source: Path, folder: Path, *defines: str) -> Path:
     """Builds a plug-in in a folder with its manifest, whose path it returns.
 
@@ -35,7 +71,7 @@ def build_plugin(name: str, source: Path, folder: Path, *defines: str) -> Path:
     library = folder / f"libnexus_{name}.so"
     macros = [f"-D{define}" for define in defines]
     sources = sorted(source.glob("*.cpp")) if source.is_dir() else [source]
-    subprocess.run([*cpp_command(), "-shared", *macros, *sources, "-o", library], check=True)
+    compile_once(library, "-shared", *macros, *sources)
     manifest = folder / "nxs_plugin.json"
     fields = {
         "manifest_version": 1, "name": name, "library": str(library), "version": "0.1.0",

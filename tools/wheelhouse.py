@@ -13,6 +13,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nox
@@ -31,13 +32,19 @@ def wheels(session: nox.Session, compiler: str = "native") -> Path:
     `compiler` is "native", or for a release "zig" (Linux) or "macos".
     """
     folder = _current_folder(session, compiler)
-    if not list(folder.glob(_core_pattern(session))):
-        _build(session, folder, "packages/nexus-core", compiler)
-    for backend in backends(compiler):
-        if not list(folder.glob(f"nexus_{backend}-*.whl")):
-            _build(session, folder, f"packages/nexus-{backend}", compiler)
+    patterns = {"nexus-core": _core_pattern(session)}
+    patterns |= {f"nexus-{name}": f"nexus_{name}-*.whl" for name in backends(compiler)}
+    missing = [name for name, pattern in patterns.items() if not list(folder.glob(pattern))]
+    if missing:
+        _install_builder(session)
+        if compiler != "native":
+            _tools(session)  # for both builds
+    # Two at once: most of a build is the work of one core.
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(lambda name: _build(session, folder, f"packages/{name}", compiler), missing))
     if not list(folder.glob("nexus-*.whl")):
         # From its sdist: built in the clone it would depend on the clone's folders.
+        _install_builder(session)
         _pyproject_build(session, "--outdir", str(folder), ".")
     return folder
 
@@ -112,7 +119,7 @@ def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> N
     """Builds a package; libnexus' objects stay for the next Python's wheel."""
     # Not in session.create_tmp(): the session's tests would get their temporary folders there too,
     # within the clone, where pytest and git look for settings of parent folders.
-    built = _cache(session, compiler) / "built"
+    built = _cache(session, compiler) / "built" / Path(package).name
     shutil.rmtree(built, ignore_errors=True)
     environment = {
         "SKBUILD_BUILD_DIR": str(_cache(session, compiler) / "build" / Path(package).name),
@@ -134,12 +141,16 @@ def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> N
         shutil.copy2(wheel, folder)
 
 
+def _install_builder(session: nox.Session) -> None:
+    """Installs what _pyproject_build() runs."""
+    session.install("build[uv]" if session.venv_backend == "uv" else "build")
+
+
 def _pyproject_build(
     session: nox.Session, *arguments: str, env: dict[str, str] | None = None
 ) -> None:
-    """Runs `python -m build` with the installer that made the session's environment."""
+    """Runs `python -m build`, with the installer that made the session's environment."""
     installer = "uv" if session.venv_backend == "uv" else "pip"
-    session.install("build[uv]" if installer == "uv" else "build")
     session.run("python", "-m", "build", "--installer", installer, *arguments, env=env)
 
 

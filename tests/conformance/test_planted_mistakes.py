@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from built_plugin import cpp_command
+from built_plugin import compile_once, cpp_command
 from planted import MISTAKES
 from suite_run import PYTEST
 
@@ -26,11 +26,11 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("planted")
     renamed = folder / "reference.o"  # its entry has another name
     source = REFERENCE / "nexus_reference.cpp"
-    options = ["-DnxsQueryPlugin=nxsQueryReference", "-c", str(source), "-o", str(renamed)]
-    subprocess.run([*cpp_command(), *options], check=True)
+    compile_once(renamed, "-DnxsQueryPlugin=nxsQueryReference", "-c", source)
+    own = folder / "planted.o"
+    compile_once(own, "-c", PLANTED / "planted.cpp")
     library = folder / "libnexus_planted.so"
-    sources = [str(PLANTED / "planted.cpp"), str(renamed)]
-    subprocess.run([*cpp_command(), "-shared", *sources, "-o", str(library)], check=True)
+    subprocess.run([*cpp_command(), "-shared", own, renamed, "-o", library], check=True)
     manifest = {"manifest_version": 1, "name": "planted", "library": library.name}
     manifest |= {"version": "0.1.0", "abi": {"min": "1.0", "max": "1.0"}}
     (folder / "nxs_plugin.json").write_text(json.dumps(manifest))

@@ -12,7 +12,7 @@ import nexus
 
 def test_the_device_passes_conformance(device: nexus.Device, tmp_path: Path) -> None:
     command = ["-m", "pytest", "-q", "-p", "pocl_processor", "-p", "no:cacheprovider"]
-    command += ["--pyargs", "nexus.conformance"]
+    command += ["-n", "2", "--dist", "loadfile", "--pyargs", "nexus.conformance"]
     command += ["--nexus-backend", "opencl", "--nexus-device", device.selector]
     if platform_of(device) == "pocl":  # it takes minutes to compile these
         command += ["-k", "not test_algorithms"]
