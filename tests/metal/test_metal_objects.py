@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from metal_machine import MetalMachine
 
+TESTS = Path(__file__).parents[1]
 # Failures are those of tests/drivers/README.md: fail(selector or work, result).
 WORK = """
 import ctypes, gc, json, os
@@ -202,3 +205,52 @@ print(json.dumps([changed != code, error_of(lambda: device.load_library(changed)
     differs, error = mac.run(WORK + code)[0]
     assert differs
     assert error[0] == "NXS_InvalidBinary"
+
+
+def test_other_libraries_share_a_buffer_by_its_object_and_offset(mac: MetalMachine) -> None:
+    code = """
+x = np.arange(64, dtype=np.int32)
+buffer = device.create_buffer(x)
+part = nexus.from_dlpack(buffer[8:40])
+again = nexus.from_dlpack(part[4:8])
+again.fill(-1)
+x[12:16] = -1
+host = device.create_buffer(x, memory="host")
+print(json.dumps([
+    buffer.__dlpack_device__(), host.__dlpack_device__(), bool(np.array_equal(buffer.numpy(), x)),
+    part.native_handle == buffer.native_handle, again.get_property_int("Offset"),
+]))
+"""
+    assert mac.run(WORK + code)[0] == [[8, 0], [1, 0], True, True, 48]
+
+
+def test_an_mtlbuffer_of_another_device_or_beyond_its_end_is_refused(mac: MetalMachine) -> None:
+    code = f"""
+import sys; sys.path.insert(0, {str(TESTS)!r})
+from dlpack_reader import Producer
+buffer = device.create_buffer(np.zeros(64, np.int32))
+def over(number, length):
+    array = Producer(buffer.native_handle, (length,), dtype=(0, 32, 1), device=(8, number))
+    return error_of(lambda: nexus.from_dlpack(array))
+print(json.dumps([over(0, 64), over(1, 64), over(0, 65)]))
+"""
+    right, elsewhere, beyond = mac.run(WORK + code)[0]
+    assert right is None
+    assert elsewhere[0] == "NXS_InvalidHostPtr"
+    assert "another device" in elsewhere[1]
+    assert beyond[0] == "NXS_InvalidBufferSize"
+    assert "256 bytes" in beyond[1]
+
+
+def test_work_is_captured_into_a_file_until_the_process_exits(
+    mac: MetalMachine, tmp_path: Path
+) -> None:
+    document = tmp_path / "work.gputrace"
+    settings = {"NEXUS_METAL_CAPTURE": str(document), "METAL_CAPTURE_ENABLED": "1"}
+    mac.having(**settings).run(WORK + "print(json.dumps(work(device)))")
+    assert int((document / "committed").read_text().split()[0]) >= 1
+
+
+def test_a_capture_that_metal_refuses_says_why(mac: MetalMachine, tmp_path: Path) -> None:
+    settings = {"NEXUS_METAL_CAPTURE": str(tmp_path / "work.gputrace")}
+    assert "METAL_CAPTURE_ENABLED" in mac.having(**settings).why_absent("FAIL")

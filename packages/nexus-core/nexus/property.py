@@ -351,7 +351,7 @@ class Property(_PropertyKey):
     FanSpeed = 170
     """The speed of the fan as a part of its highest, at the time of asking."""
     Offset = 171
-    """Where a slice begins in the buffer that it was taken from."""
+    """Where a slice begins in the buffer that it was taken from; where memory of another library begins in the object that its handle names."""
     Step = 172
     """What a signal or wait command adds to its value with each run."""
     RunCount = 173

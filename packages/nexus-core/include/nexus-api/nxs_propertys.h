@@ -182,7 +182,7 @@ enum {
   NP_PowerDraw = 168, /* flt. The power that the device draws, at the time of asking. Unit: W. */
   NP_PowerLimit = 169, /* flt. The limit of power that is set. Unit: W. */
   NP_FanSpeed = 170, /* int. The speed of the fan as a part of its highest, at the time of asking. Unit: %. */
-  NP_Offset = 171, /* int. Where a slice begins in the buffer that it was taken from. Unit: B. */
+  NP_Offset = 171, /* int. Where a slice begins in the buffer that it was taken from; where memory of another library begins in the object that its handle names. Unit: B. */
   NP_Step = 172, /* int. What a signal or wait command adds to its value with each run. */
   NP_RunCount = 173, /* int. How often the schedule was submitted. */
   NP_RegistersPerThread = 174, /* int. The 32-bit registers that a work item of the kernel takes. */

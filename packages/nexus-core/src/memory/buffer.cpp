@@ -210,7 +210,7 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     case NP_DataType:
       return json::Value(dataTypeName(layout_->data_type));
     case NP_Offset:
-      return json::Value(static_cast<int64_t>(offset_));
+      return json::Value(static_cast<int64_t>(offset_ + memory()->handleOffset()));
     case NP_NativeHandle:
       return nativeHandle();
     default:

@@ -50,7 +50,9 @@ NativeBuffer::NativeBuffer(Device &device, uint64_t size, nxs_buffer_settings se
 }
 
 NativeBuffer::NativeBuffer(Device &device, uint64_t size, const ForeignMemory &memory)
-    : device_(device), size_(size) {
+    : device_(device),
+      size_(size),
+      handle_offset_(device.handlesAreAddresses() ? 0 : memory.offset) {
   device.plugin().call(
       &nxs_functions::CreateBufferFromHandle,
       [&] {

@@ -43,6 +43,9 @@ class NativeBuffer {
   uint64_t size() const noexcept { return size_; }  // bytes
 
   NativeProperties properties() const { return propertiesOf(device_.plugin()); }
+  /// Returns where it begins in the driver's object that its handle names; 0 if the handle is the
+  /// address of its first byte.
+  uint64_t handleOffset() const noexcept { return handle_offset_; }
   /// Returns the handle with which other processes import it. Throws NXS_InvalidOperation,
   /// NXS_NotSupported.
   std::string exported() const;
@@ -80,6 +83,7 @@ class NativeBuffer {
 
   Device &device_;
   uint64_t size_;
+  uint64_t handle_offset_ = 0;
   bool on_host_ = false;
   uint64_t counted_ = 0;  // bytes counted for it by the device
   nxs_id id_ = 0;
@@ -137,6 +141,8 @@ class Memory final : public Counted {
 
   /// Of a device's ordinary memory: returns the properties of the plug-in's buffer.
   NativeProperties properties() const { return own_->properties(); }
+  /// As of NativeBuffer; 0 for scratch memory and memory of the host.
+  uint64_t handleOffset() const noexcept { return own_ ? own_->handleOffset() : 0; }
 
   /// Returns the plug-in's id of the memory on a device; imports system memory at the first call.
   /// 0 for scratch memory. Throws NXS_InvalidDevice for another device's memory, with a text made

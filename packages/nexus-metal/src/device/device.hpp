@@ -11,6 +11,9 @@
 
 namespace nexus_metal NXS_HIDDEN {
 
+// DLPack's types of devices. The data pointer of Metal's is an MTLBuffer.
+constexpr int64_t kDLPackHost = 1, kDLPackMetal = 8;
+
 // Kernels of the backend itself, for what blits can't do.
 enum class Helper : std::size_t { CopyBytes, FillBytes, FillWords, Count };
 
@@ -21,6 +24,8 @@ class Device {
   Device(int ordinal, id device);
 
   int ordinal() const noexcept { return ordinal_; }
+  int64_t handle() const noexcept { return handle_of(get()); }
+  std::vector<int64_t> dlpack_device() const { return {kDLPackMetal, ordinal_}; }
   const std::string &name() const noexcept { return name_; }
   id get() const noexcept { return device_.get(); }
   int apple_family() const noexcept { return apple_family_; }  // 0: not of Apple's processors

@@ -89,6 +89,11 @@ class Owned {
   id object_ = nullptr;
 };
 
+// An object's address, as NP_NativeHandle.
+inline int64_t handle_of(id object) noexcept {
+  return static_cast<int64_t>(reinterpret_cast<intptr_t>(object));
+}
+
 // Each is called under a Pool.
 id to_nsstring(const std::string &text);  // autoreleased; throws NXS_InvalidValue unless UTF-8
 std::string to_text(id nsstring);         // "" for nil

@@ -29,6 +29,7 @@ constexpr NSUInteger MTLResourceStorageModeShared = 0;
 constexpr NSUInteger MTLResourceStorageModePrivate = 32;
 
 constexpr NSUInteger MTLCommandBufferStatusCompleted = 4;
+constexpr NSInteger MTLCaptureDestinationGPUTraceDocument = 2;
 
 constexpr NSInteger MTLCommandBufferErrorTimeout = 2;
 constexpr NSInteger MTLCommandBufferErrorPageFault = 3;

@@ -106,6 +106,7 @@ constexpr auto library_properties =
                {NP_Count, [](const Library &library) -> Value { return library.names().size(); }},
                {NP_SubUnits, member<&Library::names>},
                {NP_KernelNames, member<&Library::names>},
+               {NP_NativeHandle, member<&Library::handle>},
            }));
 
 constexpr auto kernel_properties = joined(
@@ -114,6 +115,8 @@ constexpr auto kernel_properties = joined(
         {NP_Count, [](const Kernel &kernel) -> Value { return kernel.specs().size(); }},
         {NP_Convention,
          [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "metal"; }},
+        {NP_NativeHandle,
+         [](const Kernel &kernel) -> Value { return handle_of(kernel.pipeline()); }},
         {NP_PreferredGroupMultiple, member<&Kernel::width>},
         {NP_LocalMemorySize, member<&Kernel::local_memory>},
         {NP_MaxThreadgroupMemorySize,

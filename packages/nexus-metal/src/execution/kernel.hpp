@@ -17,6 +17,7 @@ class Library : public LibraryFile {
 
   const Device &device() const noexcept { return *device_; }
   id get() const noexcept { return library_.get(); }
+  int64_t handle() const noexcept { return handle_of(library_.get()); }
   const std::string &format() const noexcept { return format_; }  // such as "metallib"
   // The names of its kernels, in alphabetical order.
   const std::vector<std::string> &names() const noexcept { return names_; }

@@ -99,6 +99,8 @@ nxs_ticket write(Stream &stream, const Buffer &to, uint64_t offset, const void *
 
 constexpr auto buffer_properties = property_table<Buffer>({
     {NP_Size, member<&Buffer::size>},
+    {NP_NativeHandle, member<&Buffer::handle>},
+    {NP_DLPackDevice, member<&Buffer::dlpack_device>},
 });
 
 }  // namespace
@@ -113,6 +115,28 @@ Buffer::Buffer(const Device &device, uint64_t size, nxs_buffer_settings settings
       size_(size),
       memory_(make_memory(device, size, settings, host_ptr)),
       contents_((settings & kForHost) == 0 ? nullptr : contents_of(memory_)) {}
+
+Buffer::Buffer(const Device &device, id memory, uint64_t offset, uint64_t size)
+    : device_(&device), size_(size), begin_(offset), contents_(nullptr) {
+  if (memory == nullptr) throw Error(NXS_InvalidHostPtr, "handle is 0; give an MTLBuffer");
+  if (size == 0) throw Error(NXS_InvalidBufferSize, "size is 0; it must be at least 1");
+  const Pool pool;
+  if (msg.owner(memory) != device.get()) {
+    throw Error(NXS_InvalidHostPtr, "handle is an MTLBuffer of another device than '",
+                device.name(), "'");
+  }
+  const NSUInteger length = msg.length(memory);
+  if (offset > length || size > length - offset) {
+    throw Error(NXS_InvalidBufferSize, "offset is ", offset, " and size ", size,
+                ", and the MTLBuffer has ", length, " bytes; give a range within it");
+  }
+  memory_ = Owned::retained(memory);
+}
+
+std::vector<int64_t> Buffer::dlpack_device() const {
+  if (contents_ != nullptr) return {kDLPackHost, 0};
+  return device_->dlpack_device();
+}
 
 void *Buffer::map(uint64_t offset) {
   if (contents_ == nullptr) {
@@ -129,6 +153,11 @@ using namespace nexus_metal;
 
 NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
 NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
+NEXUS_PLUGIN_RESULT(CreateBufferFromHandle,
+                    (nxs_id device, uint64_t handle, uint64_t offset, uint64_t size, nxs_id *out),
+                    buffers.create(device_of(device),
+                                   reinterpret_cast<id>(static_cast<uintptr_t>(handle)), offset,
+                                   size))
 NEXUS_PLUGIN_HOST_COPIES(buffers, streams, read(*queue, *buffer, offset, host_ptr, size),
                          write(*queue, *buffer, offset, host_ptr, size))
 NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->mark())

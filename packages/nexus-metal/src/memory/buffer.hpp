@@ -14,10 +14,15 @@ class Buffer {
  public:
   // As nxsCreateBuffer. device outlives this.
   Buffer(const Device &device, uint64_t size, nxs_buffer_settings settings, void *host_ptr);
+  // As nxsCreateBufferFromHandle. memory is an MTLBuffer, which Metal can't check.
+  Buffer(const Device &device, id memory, uint64_t offset, uint64_t size);
 
   const Device &device() const noexcept { return *device_; }
   uint64_t size() const noexcept { return size_; }
-  Place at(uint64_t offset) const noexcept { return {memory_.get(), offset}; }
+  Place at(uint64_t offset) const noexcept { return {memory_.get(), begin_ + offset}; }
+  int64_t handle() const noexcept { return handle_of(memory_.get()); }
+  // DLPack's name of the place: the host for memory that it sees, else Metal and the device.
+  std::vector<int64_t> dlpack_device() const;
 
   // Returns the address of a byte for the host. Throws NXS_NotSupported for private memory.
   void *map(uint64_t offset);
@@ -28,6 +33,7 @@ class Buffer {
   const Device *device_;
   uint64_t size_;
   Owned memory_;
+  uint64_t begin_ = 0;   // bytes of memory_ before it
   std::byte *contents_;  // for the host; NULL: memory of the device's
   MappingCount mappings_;
 };

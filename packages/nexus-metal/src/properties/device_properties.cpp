@@ -117,6 +117,8 @@ constexpr auto device_properties = property_table<Device>({
     {NP_MemorySubsystem, json<memory_json>},
     {NP_Limits, json<limits_json>},
     {NP_Extensions, json<extensions_json>},
+    {NP_NativeHandle, member<&Device::handle>},
+    {NP_DLPackDevice, member<&Device::dlpack_device>},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
     {NP_Compiler,
      [](const Device &device) -> Value { return join("Metal (of '", device.name(), "')"); }},

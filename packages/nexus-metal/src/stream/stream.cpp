@@ -109,7 +109,9 @@ Queue make_queue(const Device &device) {
           Shared<Queue::State>::make()};
 }
 
-constexpr PropertyTable<Stream, 0> stream_properties{};
+constexpr auto stream_properties = property_table<Stream>({
+    {NP_NativeHandle, [](const Stream &stream) -> Value { return handle_of(stream.queue()); }},
+});
 
 using Event = QueuedEvent<Queue>;
 
