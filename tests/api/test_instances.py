@@ -95,8 +95,11 @@ def test_lists_are_the_programs_own(device: nexus.Device) -> None:
     assert "Name" in device.get_property_keys()
 
 
-class Table(HTMLParser):
-    """Parses the cells of a table, and checks that its tags are closed."""
+CELLS = {"b", "code", "meter", "summary", "td"}
+
+
+class Shown(HTMLParser):
+    """Parses the texts of HTML, and checks that its tags are closed."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -107,29 +110,48 @@ class Table(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        assert tag in {"table", "caption", "tr", "th", "td"}
         self.open.append(tag)
-        if tag in {"td", "caption"}:
+        if tag in CELLS:
             self.cells.append("")
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in {"td", "caption"}:
+        if self.open and self.open[-1] in CELLS:
             self.cells[-1] += data
 
 
 def html(shown: Any) -> list[str]:
-    return Table(shown._repr_html_()).cells
+    return Shown(shown._repr_html_()).cells
 
 
-def test_notebooks_show_tables(device: nexus.Device) -> None:
+def test_notebooks_show_devices(device: nexus.Device) -> None:
     name = device.get_property_str("Name")
-    assert device.selector in html(device.runtime)
-    assert name in html(device)
-    assert {"Name", name} <= set(html(device.get_info()))
+    assert html(device)[:2] == [name, device.selector]
+    assert "memory in use" in html(device)[2]
+    assert {device.selector, name} <= set(html(device.runtime))
+    assert {device.selector, name} <= set(html(nexus.get_devices()))
+    assert html(device.get_info())[0] == name
     assert html(nexus.get_runtimes())[0] == f"{len(nexus.get_runtimes())} objects"
+
+
+def test_notebooks_show_the_first_values_of_a_buffer(device: nexus.Device) -> None:
+    values = np.arange(400, dtype=np.int32).reshape(2, 10, 20)
+    assert html(device.create_buffer(values))[2:11] == [*map(str, range(8)), "…"]
+    assert html(device.create_buffer(values[0, 0])[::2])[2:11] == [*map(str, range(0, 16, 2)), "…"]
+    for small in (np.float32(1.5), np.zeros((0, 3), np.float32)):
+        assert html(device.create_buffer(small))[:2] == ["Buffer", device.selector]
+    closed = device.create_buffer(values)
+    closed.close()
+    assert "closed" in closed._repr_html_()  # type: ignore[attr-defined]
+
+
+def test_notebooks_show_any_object(device: nexus.Device) -> None:
+    made = (device.create_stream(), device.create_event(), device.create_schedule())
+    for each in made:
+        assert html(each)[0] == repr(each)
+    assert "<svg" in made[2]._repr_html_()  # type: ignore[attr-defined]
 
 
 def test_a_list_names_the_index_and_its_length() -> None:

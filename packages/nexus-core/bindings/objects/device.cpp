@@ -336,7 +336,6 @@ void registerDevice(py::module_ &module) {
                                "nexus.get_device(selector) and Runtime.get_devices().",
                                madeBy("nexus.get_device()"));
   bindObject<&describeDevice>(cls);
-  bindHtml(cls);
   property<[](const Device &self) { return self.getSelector(); }>(
       cls, "selector: str\n\nThe device's name in Nexus, such as 'cpu:0'.");
   property<[](const Device &self) { return self.getRuntime(); }>(

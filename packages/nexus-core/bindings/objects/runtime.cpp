@@ -20,7 +20,6 @@ void registerRuntime(py::module_ &module) {
                                 "Made by nexus.get_runtimes() and nexus.get_runtime(name).",
                                 madeBy("nexus.get_runtimes()"));
   bindObject<&describeRuntime>(cls);
-  bindHtml(cls);
   property<[](const Runtime &self) { return self.getName(); }>(
       cls, "name: str\n\nThe backend's name, such as 'cpu'.");
   method<[](const Runtime &self) { return self.getDevices(); }>(

@@ -106,13 +106,13 @@ void bindRepr(py::class_<Class> &cls) {
   }>(cls, "__repr__(self) -> str\n\nReturns a short description.");
 }
 
-/// Adds _repr_html_, which notebooks show: the table of nexus._html.<name>(self).
+/// Adds _repr_html_, which notebooks show: nexus._html.<name>(self).
 template <class Class>
 void bindHtml(py::class_<Class> &cls) {
   method<[](py::handle self) -> py::object {
     const py::object name = py::type::handle_of(self).attr("__name__").attr("lower")();
     return py::getattr(py::module_::import("nexus._html"), name)(self);
-  }>(cls, "_repr_html_(self) -> str\n\nReturns a small table for notebooks.");
+  }>(cls, "_repr_html_(self) -> str\n\nReturns what notebooks show.");
 }
 
 /// Adds close() and the with statement, for classes whose objects own resources. Close(self)
@@ -170,6 +170,7 @@ void bindObject(py::class_<Class> &cls) {
   bindProperties<Class>(cls);
   bindIdentity(cls);
   bindRepr<Describe>(cls);
+  bindHtml(cls);
 }
 
 }  // namespace nexus::python

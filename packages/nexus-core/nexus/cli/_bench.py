@@ -13,9 +13,9 @@ from rich.console import RenderableType
 from rich.progress_bar import ProgressBar
 
 import nexus
+from nexus._units import decimal_text, time_text
 from nexus.cli._console import busy, heading, section, sentence, show, table
 from nexus.cli._measurements import MEASUREMENTS, Bench, Measurement
-from nexus.cli._units import decimal_text, time_text
 
 _BAR = 30  # columns
 _SCALE = "A full bar is the largest value or peak of its group."

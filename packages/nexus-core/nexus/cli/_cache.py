@@ -7,8 +7,8 @@ import argparse
 import json
 
 import nexus
+from nexus._units import counted, size_text
 from nexus.cli._console import heading, show, table
-from nexus.cli._units import counted, size_text
 
 _SHOWN = ("folder", "off", "entries", "size", "limit")
 

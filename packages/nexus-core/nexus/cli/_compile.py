@@ -10,9 +10,9 @@ from pathlib import Path
 
 import nexus
 from nexus._compile._object_code import write_whole
+from nexus._units import size_text
 from nexus.cli._misuse import Misuse
 from nexus.cli._program import program_of
-from nexus.cli._units import size_text
 
 _ENDINGS = {"elf": ".so", "macho": ".dylib"}
 

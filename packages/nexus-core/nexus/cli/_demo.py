@@ -12,11 +12,11 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import nexus
+from nexus._units import time_text
 from nexus.cli._console import heading, section, show, table
 from nexus.cli._demo_library import DemoLibrary, NoLibrary, find_demo_library
 from nexus.cli._demo_picture import Picture
 from nexus.cli._misuse import Misuse
-from nexus.cli._units import time_text
 
 if TYPE_CHECKING:
     from nexus.cli._demo_picture import Counts

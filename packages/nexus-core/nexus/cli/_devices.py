@@ -8,9 +8,9 @@ import json
 from typing import Any
 
 import nexus
+from nexus._units import counted, size_text
 from nexus.cli._console import show, table
 from nexus.cli._info import BACKEND_HINT
-from nexus.cli._units import counted, size_text
 from nexus.cli.db._lookup import stem_of
 
 _TOLD = ("Name", "Type", "Architecture", "CoreCount", "GlobalMemorySize")

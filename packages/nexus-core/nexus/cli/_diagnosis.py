@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import nexus
+from nexus._units import counted, size_text
 from nexus.cli import _probe
 from nexus.cli._requirements import (
     KNOWN,
@@ -22,7 +23,6 @@ from nexus.cli._requirements import (
     driver_advice,
     exists_here,
 )
-from nexus.cli._units import counted, size_text
 
 OK, MISSING, OFF, BROKEN = "ok", "missing", "off", "broken"
 _REFUSED = "It refused to start: "

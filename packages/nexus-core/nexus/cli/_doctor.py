@@ -11,9 +11,9 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from nexus._units import counted
 from nexus.cli._console import busy, section, sentence, show, table
 from nexus.cli._diagnosis import diagnose
-from nexus.cli._units import counted
 
 _TITLES = {"backend": "Backends", "device": "Devices", "cache": "Cache of compiled programs"}
 

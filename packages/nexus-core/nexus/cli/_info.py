@@ -10,10 +10,10 @@ from typing import Any
 from rich.console import RenderableType
 
 import nexus
+from nexus._units import size_text
 from nexus.cli import _probe
 from nexus.cli._console import section, show, table
 from nexus.cli._misuse import Misuse
-from nexus.cli._units import size_text
 from nexus.cli.page._info_page import page_of
 
 BACKEND_HINT = (

@@ -14,10 +14,10 @@ import numpy as np
 
 import nexus
 from nexus._run import Parameters, choose_kernel
+from nexus._units import time_text
 from nexus.cli import _check, _isolate
 from nexus.cli._misuse import Misuse
 from nexus.cli._program import library_of
-from nexus.cli._units import time_text
 from nexus.cli._values import Local, Untyped, parse_size, parse_value
 
 

@@ -12,8 +12,8 @@ from rich.console import RenderableType
 from rich.table import Table
 
 import nexus
+from nexus._units import decimal_text, operation_unit, size_text, value_text
 from nexus.cli._console import heading, show, table
-from nexus.cli._units import decimal_text, operation_unit, size_text, value_text
 from nexus.cli.db._device_check import leaves
 from nexus.cli.db._lookup import look_up, stem_of
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import nexus
+from nexus._units import counted
 from nexus.cli._console import show, table
 from nexus.cli._misuse import Misuse
-from nexus.cli._units import counted
 
 _TOLD = ("Name", "Vendor", "Type", "Architecture")
 

@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from nexus._units import decimal_text, operation_unit
 from nexus.cli._console import printable
-from nexus.cli._units import decimal_text, operation_unit
 from nexus.cli.page._citations import citation_text
 
 if TYPE_CHECKING:

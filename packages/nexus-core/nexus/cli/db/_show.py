@@ -7,9 +7,9 @@ import argparse
 import json
 from pathlib import PurePath
 
+from nexus._units import count_text, list_text
 from nexus.cli._console import Rows, heading, section, sentence, show, table
 from nexus.cli._misuse import Misuse
-from nexus.cli._units import count_text, list_text
 from nexus.cli.db._lookup import file_of, look_up, stem_of
 from nexus.cli.page._citations import Numbers
 from nexus.cli.page._page import Field, Page, Path

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import nexus
+from nexus._units import counted
 from nexus.cli._console import show
-from nexus.cli._units import counted
 from nexus.cli.db import _device_check
 from nexus.cli.db._device_check import Problem
 

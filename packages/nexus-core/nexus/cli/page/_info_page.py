@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 import nexus
+from nexus._units import count_text, size_text
 from nexus.cli._console import Rows, heading, section, sentence, table
-from nexus.cli._units import count_text, size_text
 from nexus.cli.page._citations import Marker, Numbers, Star
 from nexus.cli.page._page import Field, Page, Path
 from nexus.cli.page._sections import device_sections, rest

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from nexus._units import clock_text, counted, decimal_text, size_text
 from nexus.cli._console import Rows
-from nexus.cli._units import clock_text, counted, decimal_text, size_text
 from nexus.cli.page._page import Field, Page, Parts, Path
 
 _BELOW = (

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import nexus
+from nexus._units import value_text
 from nexus.cli._console import Rows
-from nexus.cli._units import value_text
 from nexus.cli.page._citations import Marker
 
 Path: TypeAlias = "tuple[str | int, ...]"

@@ -7,8 +7,8 @@ import functools
 
 from rich.table import Table
 
+from nexus._units import clock_text, decimal_text, operation_unit
 from nexus.cli._console import Rows, table
-from nexus.cli._units import clock_text, decimal_text, operation_unit
 from nexus.cli.page._page import Page, Path
 
 UNITS = ("vector", "matrix", "sparse matrix")

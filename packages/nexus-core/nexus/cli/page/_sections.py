@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from rich.console import RenderableType
 
+from nexus._units import clock_text, counted, decimal_text, lengths_text, list_text, value_text
 from nexus.cli._console import Rows, section
-from nexus.cli._units import clock_text, counted, decimal_text, lengths_text, list_text, value_text
 from nexus.cli.page._memory_section import memory
 from nexus.cli.page._page import Field, Page, Parts, Path, joined
 from nexus.cli.page._rates_section import rates

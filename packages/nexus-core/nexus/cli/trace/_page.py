@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from rich.console import RenderableType
 
+from nexus._units import size_text, time_text
 from nexus.cli._console import heading, table
-from nexus.cli._units import size_text, time_text
 from nexus.cli.trace._summary import StreamUse, Summary, Total
 
 Cell = tuple[str, Callable[[Total], str]]
