@@ -117,7 +117,6 @@ void registerObjectCode(py::module_ &module) {
       "library of it.",
       madeBy("Program.compile()"));
   bindObject<&describeObjectCode>(cls);
-  bindHtml(cls);
   bindTexts(cls);
   property<&kernelsOf>(cls,
                        "kernels: tuple[KernelDescription, ...]\n\nThe kernels; empty if this "
