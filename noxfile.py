@@ -74,6 +74,7 @@ OWN_SESSIONS = [
     "tests/macos",
     "tests/metal",
     "tests/sanitize",
+    "tests/site",
 ]
 # Run under all sanitizers: tests of threads and lifetimes. `full` runs the rest of the API's tests.
 SANITIZED_TESTS = ["tests/failure", "tests/interop", "tests/lifetime", "tests/promises"]
@@ -126,7 +127,7 @@ nox.options.sessions = [
     "native",
     "downstream",
     "opencl",
-    "docs",
+    "pages",
 ]
 # Not in the gate: run before an issue is closed, and before a release.
 MORE_SESSIONS = [
@@ -141,6 +142,7 @@ MORE_SESSIONS = [
     "macos",
     "ziglang",
     "dialects",
+    "docs",
     "bench-smoke",
 ]
 
@@ -466,11 +468,20 @@ def dialects(session: nox.Session) -> None:
 
 
 @gate.session(python=NEWEST)
-def docs(session: nox.Session) -> None:
+def pages(session: nox.Session) -> None:
     """Builds the reference and the device pages; runs the examples of all documents."""
     session.run("python", "tools/build_docs.py")
     wheelhouse.install(session, *group("test"))
     gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, "tests/docs"]))
+
+
+@gate.session(python=NEWEST)
+def docs(session: nox.Session) -> None:
+    """Builds the documents as a site in docs/built/site, and looks at it in Chromium."""
+    session.install(*group("docs"))
+    session.run("python", "tools/build_docs.py")
+    session.run("python", "tools/build_site.py")
+    gate.pytest(session, "--confcutdir", "tests/site", "tests/site")
 
 
 @gate.session(python=NEWEST)
