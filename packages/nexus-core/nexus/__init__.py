@@ -155,7 +155,7 @@ def get_runtimes() -> ObjectList[Runtime]:
 
     Returns:
         A tuple that also has the methods `get(i)` and `size()`. Backends that can't be used are
-        left out; `get_backends()` tells why.
+        missing; `get_backends()` gives the reason.
 
     Example:
         >>> runtimes = nexus.get_runtimes()
@@ -170,7 +170,7 @@ def get_runtime(name: str) -> Runtime:
     """Returns the runtime of the backend of that name, such as 'cpu'.
 
     Raises:
-        NexusError: no backend has that name, or it can't be used; the text tells why.
+        NexusError: no backend has that name, or it can't be used; the text gives the reason.
     """
     _check_text("name", name)
     return _of_backend(name, lambda: _core.runtime(name))
@@ -187,12 +187,12 @@ def get_device(selector: str | None = None) -> Device:
     """Returns the device that a selector such as 'cuda:1' or 'cpu' names.
 
     Args:
-        selector: None reads the environment variable NEXUS_DEVICE. If that is not set, the first
-            GPU that can run kernels is taken (its backend compiles the portable language, or its
-            package has compiled kernels), else 'cpu:0', else the first device.
+        selector: None reads the environment variable NEXUS_DEVICE. If that is not set, the result
+            is the first GPU that can run kernels (its backend compiles the portable language, or
+            its package has compiled kernels), else 'cpu:0', else the first device.
 
     Raises:
-        NexusError: there is no such device; the text lists those that there are.
+        NexusError: there is no such device; the text lists the existing ones.
         ValueError: selector is not a valid selector.
     """
     if selector is not None:
@@ -201,7 +201,7 @@ def get_device(selector: str | None = None) -> Device:
 
 
 def get_backends() -> ObjectList[Backend]:
-    """Returns the state of each backend found: it works, or a sentence tells why not."""
+    """Returns the state of each backend found; if it does not work, with the reason."""
     from nexus._collections import ObjectList
 
     _discover()
@@ -209,15 +209,15 @@ def get_backends() -> ObjectList[Backend]:
 
 
 def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
-    """Makes a system buffer: host memory that can be an argument on every device.
+    """Creates a system buffer: host memory that can be an argument on every device.
 
     The memory is aligned to pages, and each device uses it in place. The buffer's `device` is
     None; otherwise it works like a buffer of `Device.create_buffer`.
 
     Args:
-        data: a number of bytes (or, with a dtype, of elements), a shape (a tuple; of float32 if
+        data: a number of bytes (of elements if dtype is given), a shape (a tuple; float32 if
             dtype is None), or an array, whose elements are copied with their shape and dtype.
-        dtype: the type of the elements; None keeps the type of data, or makes plain bytes.
+        dtype: the type of the elements; None keeps the type of data, or means plain bytes.
 
     Raises:
         TypeError: data is a list, a bool, or something else that is not an array.
@@ -241,24 +241,24 @@ def from_dlpack(
 ) -> Buffer:
     """Returns a buffer that uses the memory of another library's array in place.
 
-    The array stays alive until all work that uses the buffer is done. If it lies on a GPU, work
+    The array stays alive until all work that uses the buffer is done. If it is on a GPU, work
     that its library submitted before this call runs first. The caller must order later work of
     that library.
 
     Args:
         x: an array with `__dlpack__` (numpy, cupy, torch, jax ...) or
             `__cuda_array_interface__` (numba). The buffer of a read-only array is read-only.
-        device: the buffer's device or its selector. None takes the device on which x lies; for
-            host memory the CPU, or `get_device()` if there is no CPU backend.
+        device: the buffer's device or its selector. None takes the device that holds x; for
+            host memory, the CPU, or `get_device()` if there is no CPU backend.
         stream: for an array on a GPU: the stream whose later work waits for the library's
             earlier work, so that the call returns at once. With None the call itself waits.
-        writable: x may be written, although its DLPack is older than 1.0 and can't say so.
+        writable: whether x may be written, if its DLPack is older than 1.0 and can't say so.
 
     Raises:
-        TypeError: x has no DLPack, or its elements have a type that Nexus does not have.
+        TypeError: x has no DLPack, or Nexus does not support the type of its elements.
         ValueError: x is not aligned to its dtype, or has a DLPack before 1.0 and writable is
             False.
-        BufferError: x lies in another device's memory, or its library refuses.
+        BufferError: x is in another device's memory, or its library refuses to export it.
         NexusError: the device can't use the memory in place.
 
     Example:
@@ -274,14 +274,14 @@ def from_dlpack(
 
 
 def get_device_info() -> Properties:
-    """Returns the database of devices, whether they are in this machine or not.
+    """Returns the database of devices, including devices that this machine does not have.
 
     It maps the stem of each device file, such as 'nvidia-gpu-sm_90', to the file's tree. A file is
     read when its entry is first read. Devices of this machine without a file have entries too.
 
     Files come from the folders in the environment variable NEXUS_DEVICE_PATH, from the backends,
-    and from Nexus itself; the first file of a stem counts. A file that can't be read is left out,
-    with a warning in the log; `get_device_info_problems()` lists those.
+    and from Nexus itself; the first file with a stem is used. A file that can't be read is
+    skipped, with a warning in the log; `get_device_info_problems()` lists those.
 
     Example:
         >>> database = nexus.get_device_info()
@@ -313,12 +313,12 @@ def lookup_device_info(name: str | Device) -> Properties:
     Args:
         name: the file's stem ('nvidia-gpu-sm_90'), the architecture ('sm_90', 'znver4'), or the
             name or an alias of an architecture or a product ('Hopper', 'H200', 'NVIDIA H200'),
-            in any case. 'nvidia-gpu-sm_90/H200' names a product of one file, if several files have
-            a product of that name. A product's values override those of its architecture. A
-            Device stands for its device file, without values that the driver tells.
+            in any case. If several files have a product of that name, 'nvidia-gpu-sm_90/H200' names
+            the product of one file. A product's values override those of its architecture. A
+            Device stands for its device file, without the values of the driver.
 
     Raises:
-        ValueError: no file matches, or more than one; the text names candidates.
+        ValueError: no file matches, or several do; the text names candidates.
         TypeError: name is neither a str nor a Device.
 
     Example:
@@ -335,8 +335,8 @@ def lookup_device_info(name: str | Device) -> Properties:
 def set_config(key: str, value: str | int) -> None:
     """Sets a setting of a backend for this process.
 
-    Environment variables win: NEXUS_CPU_THREADS over 'cpu.threads'. A backend reads a setting when
-    it first needs it, so call this before the backend is used.
+    Environment variables take precedence: NEXUS_CPU_THREADS over 'cpu.threads'. A backend reads a
+    setting when it first needs it, so call this before the backend is used.
 
     Args:
         key: the backend's name, a dot and the setting, such as 'cpu.threads' or 'cpu.pin'. The
@@ -373,14 +373,14 @@ def run(
     Args:
         source: the text of a program, a path object (pathlib.Path) of its file, or a Program.
         inputs: arrays and numbers: a mapping from the names of the kernel's arguments, or a list
-            or tuple in their order that leaves out new arrays in outputs. For an argument in local
-            memory: the bytes for each group. Arrays are copied, so the caller's do not change; a
-            nexus.Buffer is used in place.
+            or tuple in their order, without the new arrays in outputs. For a local memory
+            argument, give the number of bytes for each group. Arrays are copied, so the caller's
+            arrays do not change; a nexus.Buffer is used in place.
         outputs: the arguments to return. A name, or a list of names, returns arrays of inputs as
-            the kernel left them. For new arrays, filled with zeros: a mapping from the name to a
-            shape (`{"c": 1000}`, in the kernel's dtype), to a shape and a dtype
-            (`{"c": ((10, 10), "float32")}`), or to an array whose shape and dtype it gets.
-        grid_size: the number of work items: an int, or up to three, x first.
+            the kernel left them. A mapping creates new arrays, filled with zeros: from the name to
+            a shape (`{"c": 1000}`, with the kernel's dtype), to a shape and a dtype
+            (`{"c": ((10, 10), "float32")}`), or to an array with the shape and dtype to use.
+        grid_size: the number of work items: an int, or up to three ints, x first.
         device: a device, its selector, or None for `get_device()`.
         kernel: the kernel's name; None if the program has one kernel.
         group_size: the number of work items in a group; None leaves it to the backend.
@@ -419,7 +419,7 @@ def run(
 
 
 def get_cache_info() -> CacheInfo:
-    """Returns where the caches of compiled programs are, what they hold and what they saved.
+    """Returns the location, the content and the hits of the caches of compiled programs.
 
     Example:
         >>> nexus.get_cache_info().compiled >= 0

@@ -40,7 +40,7 @@ def text(parameter: str, value: object, *, empty: str = "") -> str:
     """Returns the value, which must be a str of one line.
 
     Args:
-        empty: the advice if the str is empty, such as 'give a name'; '' allows an empty str.
+        empty: the advice for an empty str, such as 'give a name'; '' allows an empty str.
     """
     if not isinstance(value, str):
         raise wrong_type(parameter, "a str", value)
@@ -75,7 +75,7 @@ def boolean(parameter: str, value: object) -> bool:
 
 
 def integer(parameter: str, value: object) -> int:
-    """Returns the value as an int; refuses bools."""
+    """Returns the value as an int; rejects bools."""
     if not isinstance(value, bool):
         try:
             return operator.index(value)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def path(parameter: str, value: Any, wanted: str = "a path (str or os.PathLike)"
 
 
 def read_file(parameter: str, path: str) -> bytes:
-    """Returns the bytes of a regular file. Refuses pipes and devices, which may block or never
+    """Returns the bytes of a regular file. Rejects pipes and devices, which may block or never
     end."""
     from nexus._errors import NexusValueError, missing_file
 
@@ -119,7 +119,7 @@ def read_file(parameter: str, path: str) -> bytes:
 def refuse_argument_name(
     parameter: str, name: str, kernel: str, names: Sequence[str] | None
 ) -> NoReturn:
-    """Raises the error for a name that no argument of the kernel has, or that is not known."""
+    """Raises the error for a name that no argument of the kernel has, or an unknown name."""
     if names is None or (names and not any(names)):
         raise TypeError(
             f"{parameter} names {name!r}, and the kernel '{kernel}' does not tell the names of its "

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class ObjectList(tuple[T, ...]):
-    """A tuple of objects that also has the methods of lists in the Nexus API."""
+    """A tuple of objects that also has the methods of the Nexus API for lists."""
 
     __slots__ = ()
 
@@ -61,11 +61,11 @@ class Argument(NamedTuple):
     """The description of a kernel's argument.
 
     Attributes:
-        name: may be empty.
+        name: the name; may be empty.
         kind: 'buffer', 'scalar', 'local_memory', or 'unknown' (a buffer or a scalar).
         dtype: the type of the scalar or of the buffer's elements; None if unknown.
         type: the type in the program, such as 'const float *'; may be empty.
-        size: the bytes of a scalar; 0 for others.
+        size: the size of a scalar in bytes; 0 for other kinds.
     """
 
     name: str
@@ -76,15 +76,15 @@ class Argument(NamedTuple):
 
 
 class KernelAttributes(NamedTuple):
-    """What a kernel requires of a launch, and the resources that it uses.
+    """The requirements of a kernel for a launch, and the resources that it uses.
 
     Attributes:
         required_group_size: the group size (x, y, z) that the kernel was compiled for; None if
             it allows any.
-        max_group_size: the most work items that a group can have; None if unknown.
+        max_group_size: the largest number of work items in a group; None if unknown.
         local_memory_size: the bytes of local memory that the kernel declares for each group,
-            without those of its arguments.
-        registers: the 32-bit registers of each work item; None if unknown.
+            without local memory arguments.
+        registers: the number of 32-bit registers of each work item; None if unknown.
         private_memory_size: the bytes of memory of each work item outside registers; None if
             unknown.
         constant_memory_size: the bytes of constant memory that the kernel declares; None if
@@ -106,15 +106,15 @@ class Occupancy(NamedTuple):
     """The number of groups of a kernel that a device runs at the same time.
 
     Attributes:
-        active_groups: the groups that one compute unit runs; 0 if not even one fits.
-        max_groups: the groups that the whole device runs, which is the limit of a command with
-            cooperative_launch=True.
-        best_group_size: the group size that keeps the device busiest, with the local memory
-            asked for.
+        active_groups: the number of groups that one compute unit runs; 0 if not even one fits.
+        max_groups: the number of groups that the whole device runs, which is the limit for a
+            command with cooperative_launch=True.
+        best_group_size: the group size that keeps the device busiest with the requested local
+            memory.
         free_local_memory: the bytes of local memory that each group can have beyond what the
             kernel declares, without lowering active_groups; 0 if no group fits.
-        max_cluster_size: the most groups that a cluster can have; 0 on devices without clusters.
-        active_clusters: the clusters that the device runs; 0 if none were asked for.
+        max_cluster_size: the largest number of groups in a cluster; 0 on devices without clusters.
+        active_clusters: the number of clusters that the device runs; 0 if none were requested.
     """
 
     active_groups: int
@@ -130,8 +130,8 @@ class KernelDescription(NamedTuple):
 
     Attributes:
         name: the kernel's name.
-        arguments: as Kernel.arguments.
-        attributes: as Kernel.attributes.
+        arguments: like Kernel.arguments.
+        attributes: like Kernel.attributes.
     """
 
     name: str
@@ -151,11 +151,11 @@ class CacheInfo(NamedTuple):
 
     Attributes:
         folder: the folder of the cache on disk; empty if there is none.
-        off: a sentence that tells why nothing is kept on disk; empty if the cache is in use.
-        entries, size, limit: the number of entries on disk, their bytes, and the number of bytes
-            beyond which the least recently used entries are removed.
-        from_memory, from_disk, compiled: how often this process took a program from memory, from
-            disk, or compiled it.
+        off: the reason why nothing is kept on disk, a sentence; empty if the cache is in use.
+        entries, size, limit: the number of entries on disk, their size in bytes, and the size in
+            bytes beyond which the least recently used entries are removed.
+        from_memory, from_disk, compiled: the number of times that this process took a program
+            from memory, took it from disk, or compiled it.
     """
 
     folder: str
@@ -172,14 +172,14 @@ class Backend(NamedTuple):
     """A backend that was found, and whether it works.
 
     Attributes:
-        name: such as 'cpu'.
+        name: the name, such as 'cpu'.
         state: 'PASS' (works), 'FAIL' (broken, too new, refused), 'ABSENT' (no driver or no
-            device) or 'OFF' (left out by NEXUS_BACKENDS).
+            device) or 'OFF' (excluded by NEXUS_BACKENDS).
         distribution: the installed package that it came from; empty if it came from a folder.
         version: the plug-in's version; empty if it was not loaded.
         manifest: the path of its nxs_plugin.json; may be empty.
         library: the path of its library; may be empty.
-        reason: a sentence that explains the state; empty for PASS.
+        reason: the reason for the state, a sentence; empty for PASS.
     """
 
     name: str

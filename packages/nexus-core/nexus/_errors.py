@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NexusError(RuntimeError):
-    """The error of a failed call; the text tells what failed and what to do.
+    """The error of a failed call; the text says what failed and what to do.
 
     Attributes:
         status: a member of nexus.status.
@@ -46,7 +46,7 @@ class NexusError(RuntimeError):
 
 
 class NexusValueError(NexusError, ValueError):
-    """A value that Nexus refuses, such as a size of zero."""
+    """A value that Nexus rejects, such as a size of zero."""
 
 
 class NexusTimeoutError(NexusError, TimeoutError):
@@ -58,16 +58,16 @@ class NexusFileNotFoundError(NexusError, FileNotFoundError):
 
 
 class PropertyNotFoundError(NexusError, KeyError):
-    """A property that the object does not have, or not in the requested type."""
+    """A property that the object does not have, or does not have in the requested type."""
 
 
 class CompileError(NexusError):
-    """A program that can't be compiled or linked: the compiler refuses it, it has no kernel, or an
+    """A program that can't be compiled or linked: the compiler rejects it, it has no kernel, or an
     included file is missing. The text gives the file, line and column of each mistake and shows
-    the line; for the portable language in words of Nexus, for others in the compiler's.
+    the line. The messages are by Nexus for the portable language, else by the compiler.
 
     Attributes:
-        log: the compiler's whole output, and its flags.
+        log: the compiler's complete output, and its flags.
         flags: the compiler's flags, a tuple without the names of files.
     """
 

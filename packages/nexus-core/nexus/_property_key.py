@@ -26,12 +26,12 @@ class PropertyKey(IntEnum):
 
     @property
     def objects(self) -> tuple[str, ...]:
-        """The types of objects that may have it, such as 'device' and 'kernel'."""
+        """The types of objects that can have it, such as 'device' and 'kernel'."""
         return tuple(self._entry()["objects"])
 
     @property
     def within(self) -> str:
-        """The subtree of an object's tree that has it, if not only the top does; may be empty."""
+        """The subtree of an object's tree that has it, if not only the top level; may be empty."""
         return str(self._entry().get("within", ""))
 
     @property

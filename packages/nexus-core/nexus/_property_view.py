@@ -30,7 +30,7 @@ class HasProperties(Protocol):
 class PropertyView(Mapping["PropertyKey", Any]):
     """The properties of an object as a mapping of their names to their values.
 
-    Each access reads the value anew, so live values change. A key is a name, a member of
+    Each access reads the value anew, so live values can change. A key is a name, a member of
     nexus.property or a path, as for `get_property`; iteration gives the names.
 
     The attribute `properties` of every object returns one.
@@ -58,7 +58,7 @@ class PropertyView(Mapping["PropertyKey", Any]):
         return sum(1 for _ in self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Reads all properties. Leaves out one that disappears meanwhile."""
+        """Reads all properties. Leaves out properties that disappear meanwhile."""
         gone = object()
         values = {key: self.get(key, gone) for key in self}
         return {key: value for key, value in values.items() if value is not gone}

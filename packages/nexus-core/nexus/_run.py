@@ -103,7 +103,7 @@ class Parameters:
         return ", ".join(names) if names else "no arguments"
 
     def label(self, position: int) -> str:
-        """Returns an argument's name in errors: "argument 1 ('y')"."""
+        """Returns an argument's name for errors: "argument 1 ('y')"."""
         if self.described is None or not self.described[position].name:
             return f"argument {position}"
         return f"argument {position} ('{self.described[position].name}')"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def open_buffer(
     selector: str, handle: bytes, offset: int, nbytes: int, data_type: int, shape: tuple[int, ...]
 ) -> Buffer:
-    """Opens a buffer of another process.
+    """Opens a buffer that another process shares.
 
     Raises:
         NexusError: that process has closed it, or ended; or there is no such device here.
@@ -25,7 +25,7 @@ def open_buffer(
 
 
 def open_event(selector: str, handle: bytes) -> Event:
-    """Opens an event of another process.
+    """Opens an event that another process shares.
 
     Raises:
         NexusError: that process has closed it, or ended; or there is no such device here.

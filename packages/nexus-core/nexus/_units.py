@@ -13,7 +13,7 @@ _FLOATS = ("float", "tfloat", "bfloat")
 
 
 def size_text(count: float) -> str:
-    """A number of bytes in the largest binary unit that leaves at least 1, such as '15.6 GiB'."""
+    """Formats bytes in the largest binary unit that gives at least 1, such as '15.6 GiB'."""
     value = float(count)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if value < 1024:
@@ -23,7 +23,7 @@ def size_text(count: float) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """A time in s, ms or us, with two digits after the point."""
+    """Formats a time in s, ms or us, with two digits after the point."""
     if seconds >= 1:
         return f"{seconds:.2f} s"
     if seconds >= 1e-3:
@@ -32,12 +32,12 @@ def time_text(seconds: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """'1 core' or '2 cores'."""
+    """Returns a count with its noun: '1 core' or '2 cores'."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def decimal_text(value: float, unit: str) -> str:
-    """A number with a decimal prefix that leaves at least 1, such as '4.8 TB/s'."""
+    """Formats a number with the decimal prefix that gives at least 1, such as '4.8 TB/s'."""
     step = 0
     while abs(value) >= 1000 and step + 1 < len(_PREFIXES):
         value /= 1000
@@ -46,14 +46,14 @@ def decimal_text(value: float, unit: str) -> str:
 
 
 def clock_text(megahertz: float) -> str:
-    """'800 MHz' or '1.98 GHz'."""
+    """Formats a clock: '800 MHz' or '1.98 GHz'."""
     if megahertz < 1000:
         return f"{megahertz:g} MHz"
     return f"{megahertz / 1000:g} GHz"
 
 
 def count_text(count: float) -> str:
-    """A large count in words, such as '80 billion'; a small one in digits."""
+    """Formats a large count in words, such as '80 billion'; a small one in digits."""
     for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if count >= size:
             return f"{count / size:.4g} {word}"
@@ -71,7 +71,7 @@ def list_text(values: Sequence[Any]) -> str:
 
 
 def lengths_text(values: Sequence[int]) -> str:
-    """Lengths in x, y and z."""
+    """Formats lengths in x, y and z."""
     return " x ".join(map(str, values))
 
 

@@ -13,11 +13,11 @@ class BufferSettings(_IntEnum):
     OnDevice = 2
     """In the device's own memory."""
     Maintain = 4
-    """Uses the host pointer's memory itself, which the caller keeps until the buffer's storage is released."""
+    """Uses the memory at the host pointer in place; the caller keeps it alive until the buffer's storage is released."""
     Shareable = 8
-    """Other processes can be given the memory."""
+    """The memory can be shared with other processes."""
     ReadOnly = 16
-    """No kernel, copy or fill writes to it. libnexus sees to it: no plug-in is given this."""
+    """No kernel, copy or fill writes to it. libnexus enforces this; plug-ins never get this bit."""
 
 
 OnHost = BufferSettings.OnHost

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
-"""Bits that say what a backend does beyond the required functions."""
+"""Bits that say what a backend supports beyond the required functions."""
 
 from enum import IntEnum as _IntEnum
 
 
 class Capability(_IntEnum):
-    """Bits that say what a backend does beyond the required functions."""
+    """Bits that say what a backend supports beyond the required functions."""
 
     HostVisibleMemory = 1
     """Buffers can be mapped without a copy."""
     ManagedMemory = 2
-    """Memory that moves between host and device by itself."""
+    """There is memory that moves between host and device on its own."""
     Timing = 4
     """Events and runs have elapsed times."""
     StreamPriority = 8
@@ -27,29 +27,29 @@ class Capability(_IntEnum):
     LibraryFromMemory = 256
     """nxsCreateLibrary takes bytes."""
     ForeignMemory = 512
-    """nxsCreateBufferFromHandle works: memory that other libraries got for the device."""
+    """nxsCreateBufferFromHandle works: buffers of memory that other libraries allocated on the device."""
     ForeignStream = 1024
-    """nxsCreateStreamFromHandle works: streams that other libraries made."""
+    """nxsCreateStreamFromHandle works: streams that other libraries created."""
     ShareableMemory = 2048
     """nxsExportBuffer and nxsImportBuffer work: memory that processes share."""
     Occupancy = 4096
     """nxsGetKernelOccupancy works."""
     CooperativeLaunch = 8192
-    """nxs_launch's flag Cooperative is taken, on devices whose CooperativeLaunch is 1."""
+    """The flag Cooperative of nxs_launch works, on devices whose CooperativeLaunch is 1."""
     ClusterLaunch = 16384
-    """nxs_launch's cluster_size is taken, on devices whose ClusterLaunch is 1."""
+    """The cluster_size of nxs_launch works, on devices whose ClusterLaunch is 1."""
     ProgrammaticLaunch = 32768
-    """nxs_launch's flag Programmatic is taken, on devices whose ProgrammaticLaunch is 1."""
+    """The flag Programmatic of nxs_launch works, on devices whose ProgrammaticLaunch is 1."""
     ShareableEvents = 65536
     """nxsExportEvent and nxsImportEvent work: events that processes share."""
     Branches = 131072
     """nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time."""
     Conditions = 262144
-    """nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does."""
+    """nxsCreateConditionCommand and nxsStopLoops work: integers in buffers control what a run does."""
     Capture = 524288
     """nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule."""
     Globals = 1048576
-    """nxsGetGlobal works: buffers of the variables of libraries."""
+    """nxsGetGlobal works: buffers over the variables of libraries."""
     RowCopies = 2097152
     """nxsCopyRows works: a copy of rows with gaps between them is one call."""
 

@@ -21,13 +21,13 @@ class CommandType(_IntEnum):
     Schedule = 5
     """Runs another schedule."""
     Host = 6
-    """Calls a function of the program. libnexus does it itself: no plug-in has such commands."""
+    """Calls a function of the program. libnexus implements it; plug-ins never get such commands."""
     If = 7
-    """Runs one of two schedules, by an integer in a buffer."""
+    """Runs one of two schedules, selected by an integer in a buffer."""
     While = 8
-    """Runs a schedule again and again while an integer in a buffer is not 0."""
+    """Runs a schedule repeatedly while an integer in a buffer is not 0."""
     Switch = 9
-    """Runs the schedule whose number is in a buffer."""
+    """Runs the schedule whose index is in a buffer."""
     Captured = 10
     """Work that another library put on a stream."""
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
-"""What an event or a run is doing."""
+"""The state of an event or a run."""
 
 from enum import IntEnum as _IntEnum
 
 
 class EventStatus(_IntEnum):
-    """What an event or a run is doing."""
+    """The state of an event or a run."""
 
     Submitted = 0
     """Accepted, not started."""
@@ -17,7 +17,7 @@ class EventStatus(_IntEnum):
     Error = 3
     """Failed; the cause is in the error record."""
     Canceled = 4
-    """Given up before it started."""
+    """Cancelled before it started."""
 
 
 Submitted = EventStatus.Submitted

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
-"""What sets an event."""
+"""The kind of an event: what sets it."""
 
 from enum import IntEnum as _IntEnum
 
 
 class EventType(_IntEnum):
-    """What sets an event."""
+    """The kind of an event: what sets it."""
 
     Shared = 0
     """A 64-bit counter that only grows."""
     Signal = 1
-    """One shot, re-armed when a run that signals it is submitted."""
+    """A one-shot event, re-armed when a run that signals it is submitted."""
     Fence = 2
-    """Set when the kernel commands before it in its schedule are complete."""
+    """An event that is set when the kernel commands before it in its schedule are complete."""
 
 
 Shared = EventType.Shared

@@ -17,7 +17,7 @@ class ExecutionSettings(_IntEnum):
     NonBlocking = 8
     """Returns as soon as the work is submitted."""
     Shareable = 16
-    """Of an event: other processes can be given it."""
+    """For an event: it can be shared with other processes."""
 
 
 Profiling = ExecutionSettings.Profiling

@@ -17,8 +17,8 @@ these hooks with pluggy's marker for the project ``nexus``::
         return pathlib.Path(__file__).parent / "nxs_plugin.json"
 
 Nexus loads the entry points when a program first asks for a backend, never at ``import nexus``.
-Each is loaded on its own: one that raises becomes a record in ``nexus.get_backends()``, and the
-others work. A hook only returns paths and settings; above all it must not load a driver.
+Each is loaded on its own: if one raises, it becomes a record in ``nexus.get_backends()``, and the
+others work. A hook only returns paths and settings; in particular, it must not load a driver.
 """
 
 from __future__ import annotations

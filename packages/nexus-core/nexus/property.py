@@ -11,17 +11,17 @@ class Property(_PropertyKey):
     Name = 0
     """The object's name."""
     Type = 1
-    """The kind of thing within its class, such as 'cpu' or 'gpu' for a device."""
+    """The kind of object within its class, such as 'cpu' or 'gpu' for a device."""
     Value = 2
     """The 64-bit value of an event, or the value that a command signals or waits for."""
     ID = 3
     """The object's number, unique while the object lives."""
     Description = 4
-    """One sentence about the object for people."""
+    """A one-sentence description of the object, for people."""
     Count = 5
-    """How many units there are."""
+    """The number of units."""
     Size = 6
-    """The number of devices of a runtime, the bytes of a buffer, of one memory or of one cache, the number of commands of a schedule."""
+    """For a runtime, the number of devices; for a schedule, the number of commands; for a buffer, memory or cache, the size in bytes."""
     Rank = 7
     """The number of dimensions."""
     Shape = 8
@@ -31,11 +31,11 @@ class Property(_PropertyKey):
     SubUnitType = 10
     """The type of the units one level below."""
     Keys = 11
-    """The numbers of the properties that the object answers."""
+    """The numbers of the properties that the object has."""
     Vendor = 12
-    """The company that makes the device, as the device itself answers it."""
+    """The company that makes the device, as the device itself reports it."""
     Architecture = 13
-    """The architecture in the vendor's compiler's words, such as 'znver4' or 'sm_90'."""
+    """The architecture as the vendor's compiler names it, such as 'znver4' or 'sm_90'."""
     Version = 14
     """The version of the backend or of the device's driver."""
     MajorVersion = 15
@@ -49,7 +49,7 @@ class Property(_PropertyKey):
     Limits = 19
     """The largest sizes that the device accepts."""
     Features = 20
-    """The instruction set features, separated by commas; within KernelModel the same as a list."""
+    """The instruction set features, separated by commas; within KernelModel, a list of them."""
     GlobalMemorySize = 21
     """The size of the device's main memory."""
     CoreMemorySize = 22
@@ -57,7 +57,7 @@ class Property(_PropertyKey):
     CoreRegisterSize = 23
     """The size of the register file of one core."""
     SIMDSize = 24
-    """How many 32-bit lanes one instruction works on."""
+    """The number of 32-bit lanes that one instruction processes."""
     CoreClockRate = 25
     """The highest clock of the cores."""
     MemoryClockRate = 26
@@ -65,15 +65,15 @@ class Property(_PropertyKey):
     MemoryBusWidth = 27
     """The width of the bus to memory."""
     MaxThreadsPerBlock = 28
-    """The largest number of work items of one group."""
+    """The largest number of work items in one group."""
     TimeStamp = 29
-    """The device's clock when the work completed."""
+    """The time on the device's clock when the work completed."""
     ElapsedTime = 30
-    """How long the last timed run took."""
+    """The duration of the last timed run."""
     MaxThreadsPerThreadgroup = 31
-    """The largest number of work items of one group, in Metal's words."""
+    """The largest number of work items in one group, under Metal's name."""
     MaxThreadgroupsPerCore = 32
-    """How many groups one core runs at the same time."""
+    """The largest number of groups that one core runs at the same time."""
     MaxThreadgroupMemorySize = 33
     """The largest local memory of one group."""
     Location = 34
@@ -81,9 +81,9 @@ class Property(_PropertyKey):
     MaxTransferRate = 35
     """The highest rate of copies between host and device."""
     UnifiedMemory = 36
-    """1 where the host and the device share memory, else 0."""
+    """1 if the host and the device share memory, else 0."""
     MaxBufferSize = 37
-    """The largest buffer that can be made."""
+    """The size of the largest buffer that can be created."""
     DataTypes = 38
     """The data types that kernels on the device can use."""
     ClockModes = 39
@@ -95,43 +95,43 @@ class Property(_PropertyKey):
     MaxPower = 42
     """The highest power that the device draws."""
     CoreUtilization = 43
-    """The part of the cores in use, at the time of asking; of a GPU the part of the last moments in which kernels ran."""
+    """The percentage of the cores in use at the time of the query; for a GPU, the percentage of a recent interval during which kernels ran."""
     MemoryUtilization = 44
-    """The part of the memory in use, at the time of asking."""
+    """The percentage of the memory in use at the time of the query."""
     DataType = 45
-    """The type of the elements of a buffer or of a fill command, or of the factors of a rate, such as 'float32'."""
+    """The element type of a buffer or a fill command, or the type of the factors of a peak rate, such as 'float32'."""
     Status = 46
-    """What the object is doing: 'Submitted', 'Running', 'Complete', 'Error' or 'Canceled'."""
+    """The state of the object: 'Submitted', 'Running', 'Complete', 'Error' or 'Canceled'."""
     Arguments = 47
-    """The IDs of the buffers bound to the command, in order, 0 for a scalar."""
+    """The IDs of the buffers bound to the command, in order; 0 for a scalar."""
     MemoryTypes = 48
-    """Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name. A list begins with Global and L2 even where only their names are known."""
+    """Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name. The list begins with Global and L2 even if only their names are known."""
     SupportedMemoryTypes = 49
-    """Within MemorySubsystem: the names of its MemoryTypes of which something is known, in their order."""
+    """Within MemorySubsystem: the names of the MemoryTypes that have any known value, in the same order."""
     Capabilities = 50
     """The backend's capability bits."""
     BufferOffsetAlignment = 51
-    """The alignment that a slice's offset needs to be an argument."""
+    """The alignment that the offset of a slice must have for use as a kernel argument."""
     CoreCount = 52
-    """How many cores run work items independently."""
+    """The number of cores that run work items independently."""
     ThreadCount = 53
-    """How many hardware threads there are."""
+    """The number of hardware threads."""
     CacheLineSize = 54
     """The size of a cache line."""
     MaxArguments = 55
     """The largest number of arguments of a kernel."""
     ArgumentNames = 56
-    """The names of the arguments, in order, where the kernel describes itself."""
+    """The names of the arguments, in order, if the kernel describes itself."""
     ArgumentTypes = 57
-    """The data types of the arguments, in order, where the kernel describes itself."""
+    """The data types of the arguments, in order, if the kernel describes itself."""
     ArgumentKinds = 58
-    """'buffer' or 'scalar' or 'local' for each argument, in order, where the kernel describes itself."""
+    """The kind of each argument, in order, if the kernel describes itself: 'buffer', 'scalar' or 'local'."""
     GroupSize = 59
-    """The work items of a group in x, y and z."""
+    """The number of work items in a group, in x, y and z."""
     GridSize = 60
-    """The work items asked for in x, y and z."""
+    """The requested number of work items, in x, y and z."""
     GroupCount = 61
-    """The groups launched in x, y and z."""
+    """The number of launched groups, in x, y and z."""
     Priority = 62
     """The stream's priority; lower numbers run first."""
     LastTicket = 63
@@ -141,35 +141,35 @@ class Property(_PropertyKey):
     Convention = 65
     """How the backend calls the kernel, such as 'range' or 'plain-c'."""
     Compiler = 66
-    """What compiles source for the device, told without starting it; the text in brackets changes when the compiler does."""
+    """The compiler of source for the device, determined without starting it; the text in brackets changes whenever the compiler changes."""
     KernelNames = 67
     """The names of the kernels, in alphabetical order."""
     LocalMemorySize = 68
-    """The local memory of one group that the kernel declares itself, without that of its arguments."""
+    """The local memory that the kernel itself declares for each group, without local memory passed as arguments."""
     RequiredGroupSize = 69
-    """The group size in x, y and z that the kernel was written for; absent where any will do."""
+    """The group size in x, y and z that the kernel was written for; absent if it runs with any."""
     Languages = 70
-    """The languages that programs for the device can be written in."""
+    """The languages in which programs for the device can be written."""
     Aliases = 71
-    """Other names that the device file can be looked up by."""
+    """Other names by which the device file can be looked up."""
     DeviceNames = 72
-    """What devices of this kind answer for Name, where that is another text."""
+    """The values that devices of this kind report for Name, if they differ from the Name in the file."""
     ReleaseYear = 73
     """The year in which the device was first sold."""
     FabricationProcess = 74
-    """The process that the chip is made in, in its maker's words."""
+    """The manufacturing process of the chip, as its maker names it."""
     TransistorCount = 75
-    """How many transistors the device has."""
+    """The number of transistors in the device."""
     DieSize = 76
-    """The area of the die, or of all dies together."""
+    """The area of the die, or the total area of all dies."""
     KernelModel = 77
     """How kernels are compiled for the device: LLVM's target, triple, processor and features, and the programming models."""
     SpecializedHardware = 78
     """Units for matrices, ray tracing and video."""
     PeakRates = 79
-    """The highest rates of arithmetic, an entry for each data type and the units that do it."""
+    """The peak rates of arithmetic, with an entry for each data type and the units that compute it."""
     Power = 80
-    """The limits of power and temperature."""
+    """The power and temperature limits."""
     PCIExpress = 81
     """The device's PCI Express interface."""
     MultiDeviceLinks = 82
@@ -177,57 +177,57 @@ class Property(_PropertyKey):
     Variants = 83
     """The products of the architecture that the device file describes."""
     Sources = 84
-    """The documents in which the values of the device file were read."""
+    """The documents that the values of the device file were taken from."""
     Extensions = 85
-    """A vendor's own facts, an object for each vendor."""
+    """Vendor-specific values, in an object for each vendor."""
     Family = 86
-    """The family number by which the maker tells its processors apart, such as CPUID's."""
+    """The family number that the maker assigns to its processors, such as the family in CPUID."""
     Model = 87
-    """The model number within the family; of an Arm processor its part number."""
+    """The model number within the family; for an Arm processor, its part number."""
     Stepping = 88
     """The revision of the model."""
     UUID = 89
-    """What tells this device from every other, in hexadecimal."""
+    """The device's unique identifier, in hexadecimal."""
     DriverVersion = 90
     """The version of the driver."""
     ComputeCapability = 91
     """NVIDIA's compute capability, such as '9.0'."""
     ParentUnits = 92
-    """The units that the cores lie in, outermost first."""
+    """The units that contain the cores, outermost first."""
     Units = 93
-    """The units that a core is made of, or the kinds of cores where there are several."""
+    """The units that a core is made of, or the kinds of cores if there are several."""
     TotalCount = 94
-    """How many of a unit the device has."""
+    """The number of units of this kind in the device."""
     ThreadsPerCore = 95
     """The hardware threads of one core."""
     SIMDSizes = 96
-    """All values of SIMDSize that can be chosen."""
+    """All values of SIMDSize that can be selected."""
     MaxClock = 97
     """The highest clock of the cores."""
     SocketCount = 98
-    """How many packages the cores lie in."""
+    """The number of packages that contain the cores."""
     NumaNodeCount = 99
-    """How many NUMA nodes the device's memory lies in."""
+    """The number of NUMA nodes that contain the device's memory."""
     NumaNode = 100
-    """The NUMA node of the host that the device is nearest to."""
+    """The NUMA node of the host that is nearest to the device."""
     UsableThreadCount = 101
-    """How many hardware threads this process may use at the same time."""
+    """The number of hardware threads that this process may use at the same time."""
     ProcessorTimeLimit = 102
-    """The processor time that the process's container may take in a second, in hardware threads."""
+    """The CPU quota of the process's container: the processor time that it may use per second, in hardware threads."""
     MatrixExtensions = 103
     """The instruction set extensions that multiply matrices, such as 'amx-int8' or 'sme'."""
     VectorExtensions = 104
     """The instruction set extensions that work on vectors, such as 'avx2' or 'sve'."""
     Kind = 105
-    """'cache', 'scratchpad', 'registers' or 'memory'."""
+    """The kind of memory: 'cache', 'scratchpad', 'registers' or 'memory'."""
     MaxSize = 106
-    """The largest size of one memory, where it can be chosen."""
+    """The largest size of one such memory, if the size can be configured."""
     TotalSize = 107
-    """The size of all memories of that name in the device."""
+    """The total size of all memories of that name in the device."""
     SharedBy = 108
-    """The unit that has one of its own."""
+    """The unit that contains one such memory."""
     ThreadsSharing = 109
-    """How many hardware threads share one."""
+    """The number of hardware threads that share one such memory."""
     LineSize = 110
     """The size of a cache line."""
     Ways = 111
@@ -235,9 +235,9 @@ class Property(_PropertyKey):
     Banks = 112
     """The number of banks."""
     Latency = 113
-    """From a load to its value, at the least, in the core's clock."""
+    """The minimum latency of a load, in cycles of the core's clock."""
     BytesPerClock = 114
-    """How much one core, or of 'Global' the device, can load in a cycle."""
+    """The bytes that one core (for 'Global', the whole device) can load per cycle."""
     Technology = 115
     """The kind of memory chips, such as 'HBM3' or 'DDR5'."""
     Channels = 116
@@ -247,45 +247,45 @@ class Property(_PropertyKey):
     ClockRate = 118
     """The clock of the memory."""
     TransferRate = 119
-    """Transfers on one line of the bus in a second, in millions."""
+    """The transfer rate of one line of the bus, in millions of transfers per second."""
     Bandwidth = 120
-    """The highest rate of reads and writes together; of a link or PCI Express, of both directions."""
+    """The highest rate of reads and writes together; for a link or PCI Express, of both directions together."""
     ECC = 121
-    """1 where memory errors are corrected, else 0."""
+    """1 if memory errors are corrected, else 0."""
     MemoryBandwidth = 122
-    """The highest rate of the main memory."""
+    """The highest bandwidth of the main memory."""
     PageSize = 123
     """The size of a page of memory."""
     MemoryLimit = 124
-    """The memory that the process's container may take."""
+    """The memory that the process's container may use."""
     MaxGroupSize = 125
-    """The most work items of a group in x, y and z."""
+    """The largest number of work items in a group, in x, y and z."""
     MaxGridSize = 126
-    """The most groups of a launch in x, y and z."""
+    """The largest number of groups in a launch, in x, y and z."""
     MaxThreadsPerCore = 127
-    """The most work items on one core at the same time."""
+    """The largest number of work items on one core at the same time."""
     MaxSubgroupsPerCore = 128
-    """The most warps or waves on one core at the same time."""
+    """The largest number of warps or waves on one core at the same time."""
     MaxRegistersPerThread = 129
-    """The most 32-bit registers of a work item."""
+    """The largest number of 32-bit registers for a work item."""
     MaxRegistersPerBlock = 130
-    """The most 32-bit registers of a group."""
+    """The largest number of 32-bit registers for a group."""
     MaxArgumentSize = 131
-    """The most bytes of all arguments of a kernel together."""
+    """The largest total size of a kernel's arguments."""
     MaxConstantMemorySize = 132
     """The largest constant memory."""
     MaxPrivateMemorySize = 133
-    """The most memory of a work item that is not in registers."""
+    """The largest amount of memory outside registers for a work item."""
     MaxClusterSize = 134
-    """The most groups that share their local memories."""
+    """The largest number of groups that can share their local memories."""
     LLVMTarget = 135
-    """The architecture in LLVM's words."""
+    """The architecture, as LLVM names it."""
     Triple = 136
     """LLVM's target triple."""
     Processor = 137
-    """What compilers take for -mcpu or -march."""
+    """The processor name that compilers accept for -mcpu or -march."""
     Models = 138
-    """The programming models that reach the device, with versions."""
+    """The programming models that support the device, with versions."""
     Matrix = 139
     """Units that multiply matrices."""
     RayTracing = 140
@@ -297,129 +297,129 @@ class Property(_PropertyKey):
     NeuralEngine = 143
     """A unit for neural networks beside the cores."""
     Generation = 144
-    """The generation of a unit or link, in its maker's count."""
+    """The generation of a unit or link, as its maker numbers it."""
     PerCore = 145
-    """How many of a unit one core has."""
+    """The number of such units in one core."""
     Codecs = 146
-    """The formats of video."""
+    """The supported video formats."""
     Rate = 147
-    """Operations in a second; a multiplication with its addition is two."""
+    """Operations per second; a multiply-add counts as two."""
     OperationsPerClock = 148
-    """Operations of one core in a cycle."""
+    """Operations of one core per cycle; a multiply-add counts as two."""
     Clock = 149
-    """The clock at which a rate is told."""
+    """The clock frequency for which the rate is given."""
     Unit = 150
-    """'vector', 'matrix' or 'sparse matrix'."""
+    """The kind of unit: 'vector', 'matrix' or 'sparse matrix'."""
     MinPower = 151
-    """The lowest limit of power that can be set."""
+    """The lowest power limit that can be set."""
     MaxTemperature = 152
-    """The highest temperature at which the device works."""
+    """The highest operating temperature."""
     Lanes = 153
-    """The lanes of PCI Express."""
+    """The number of PCI Express lanes."""
     PCIAddress = 154
-    """The device's place on the PCI bus, such as '0000:65:00.0'."""
+    """The device's address on the PCI bus, such as '0000:65:00.0'."""
     PCIVendorID = 155
-    """The vendor's number on the PCI bus."""
+    """The PCI vendor ID."""
     PCIDeviceID = 156
-    """The device's number on the PCI bus."""
+    """The PCI device ID."""
     PreferredGroupMultiple = 157
-    """The number of work items of which group sizes should be a multiple."""
+    """Group sizes should be a multiple of this number of work items."""
     CopyEngineCount = 158
-    """How many copies between host and device run beside kernels."""
+    """The number of copies between host and device that can run at the same time as kernels."""
     ConcurrentKernels = 159
-    """1 where kernels of several streams run at the same time, else 0."""
+    """1 if kernels of several streams run at the same time, else 0."""
     CooperativeLaunch = 160
-    """1 where all groups of a launch can wait for each other, else 0."""
+    """1 if all groups of a launch can wait for each other, else 0."""
     TimeStampResolution = 161
-    """The step of the clock of TimeStamp."""
+    """The resolution of the clock of TimeStamp."""
     BufferAlignment = 162
     """The alignment of the memory of new buffers."""
     GlobalMemoryFree = 163
-    """The main memory that is free, at the time of asking."""
+    """The free main memory at the time of the query."""
     GlobalMemoryUsed = 164
-    """The main memory in use, at the time of asking."""
+    """The main memory in use at the time of the query."""
     CurrentClock = 165
-    """The clock of the cores at the time of asking; of a CPU the highest among them."""
+    """The clock of the cores at the time of the query; for a CPU, the highest of them."""
     CurrentMemoryClock = 166
-    """The clock of the memory at the time of asking."""
+    """The clock of the memory at the time of the query."""
     Temperature = 167
-    """The temperature at the time of asking; the highest where there are several sensors."""
+    """The temperature at the time of the query; the highest if there are several sensors."""
     PowerDraw = 168
-    """The power that the device draws, at the time of asking."""
+    """The power that the device draws at the time of the query."""
     PowerLimit = 169
-    """The limit of power that is set."""
+    """The power limit that is set."""
     FanSpeed = 170
-    """The speed of the fan as a part of its highest, at the time of asking."""
+    """The fan speed at the time of the query, as a percentage of its highest speed."""
     Offset = 171
-    """Where a slice begins in the buffer that it was taken from; where memory of another library begins in the object that its handle names."""
+    """The offset of a slice in the buffer that it was taken from, or of another library's memory in the object that its handle names."""
     Step = 172
-    """What a signal or wait command adds to its value with each run."""
+    """The amount that a signal or wait command adds to its value with each run."""
     RunCount = 173
-    """How often the schedule was submitted."""
+    """The number of times that the schedule was submitted."""
     RegistersPerThread = 174
-    """The 32-bit registers that a work item of the kernel takes."""
+    """The number of 32-bit registers that each work item of the kernel uses."""
     PrivateMemorySize = 175
-    """The memory of a work item that is not in registers."""
+    """The memory outside registers that each work item uses."""
     Format = 176
     """The format of the code that the library was loaded from, such as 'elf' or 'cubin'."""
     Target = 177
-    """The processor that the code was compiled for, where it says so."""
+    """The processor that the code was compiled for, if the code states it."""
     DefaultThreadgroupMemorySize = 178
-    """The local memory that a group can have where its launch does not ask for more."""
+    """The local memory that a group can have unless its launch requests more."""
     ReservedThreadgroupMemorySize = 179
-    """The local memory of a core that each group takes beside its own."""
+    """The local memory of a core that is reserved for each group, in addition to the group's own."""
     ClusterLaunch = 180
-    """1 where groups of a launch can form clusters that share their local memories, else 0."""
+    """1 if groups of a launch can form clusters that share their local memories, else 0."""
     MemoryPools = 181
-    """1 where memory can be taken and given back in the order of a stream, else 0."""
+    """1 if memory can be allocated and freed in stream order, else 0."""
     ManagedMemory = 182
-    """1 where there is memory that moves between host and device as they use it, else 0."""
+    """1 if there is memory that moves between host and device as they use it, else 0."""
     ConcurrentManagedAccess = 183
-    """1 where host and device can use managed memory at the same time, else 0."""
+    """1 if host and device can use managed memory at the same time, else 0."""
     PageableMemoryAccess = 184
-    """1 where kernels can use all memory of the host's as it is, else 0."""
+    """1 if kernels can access all host memory directly, else 0."""
     UnifiedAddressing = 185
-    """1 where an address means the same memory on the host and on the device, else 0."""
+    """1 if an address means the same memory on the host and on the device, else 0."""
     KernelTimeLimit = 186
-    """1 where the system ends kernels that run too long, else 0."""
+    """1 if the system stops kernels that run too long, else 0."""
     ComputeMode = 187
-    """Which processes may use the device: 'Default' for all, 'ExclusiveProcess' for one at a time, 'Prohibited' for none."""
+    """The processes that may use the device: 'Default' for all, 'ExclusiveProcess' for one at a time, 'Prohibited' for none."""
     MIGMode = 188
-    """1 where the device is an instance of a GPU that is divided (NVIDIA's MIG), else 0."""
+    """1 if the device is an instance of a partitioned GPU (NVIDIA's MIG), else 0."""
     CurrentLinkGeneration = 189
-    """The generation of PCI Express that the link runs at, at the time of asking."""
+    """The PCI Express generation at which the link runs at the time of the query."""
     CurrentLinkWidth = 190
-    """The lanes of PCI Express that the link uses, at the time of asking."""
+    """The number of PCI Express lanes that the link uses at the time of the query."""
     CorrectedMemoryErrors = 191
-    """How many memory errors were corrected since the driver was loaded."""
+    """The number of memory errors corrected since the driver was loaded."""
     UncorrectedMemoryErrors = 192
-    """How many memory errors could not be corrected since the driver was loaded."""
+    """The number of memory errors that could not be corrected since the driver was loaded."""
     MemoryBusUtilization = 193
-    """The part of the last moments in which the memory was read or written."""
+    """The percentage of a recent interval during which the memory was read or written."""
     NativeHandle = 194
-    """What the driver's own interface calls the object: an address, a number or a pointer. It stays the object's."""
+    """The driver's own handle of the object: an address, a number or a pointer. The object keeps ownership."""
     DLPackDevice = 195
-    """What DLPack calls the device, or the place of the buffer's memory: a type and a number. The data pointer of its arrays is then the buffers' NativeHandle."""
+    """DLPack's type and number for the device, or for the location of the buffer's memory. The data pointer of a DLPack array there is the buffer's NativeHandle."""
     MemoryUsed = 196
-    """The bytes of this process's buffers on the device that live."""
+    """The total size of this process's live buffers on the device."""
     MemoryPeak = 197
-    """The most that MemoryUsed was since the process began or the peak was reset."""
+    """The highest value of MemoryUsed since the process began or the peak was reset."""
     MemoryReserved = 198
-    """The bytes that the backend has of the driver for buffers, those that it keeps for new ones included."""
+    """The memory that the backend has obtained from the driver for buffers, including memory that it keeps for new ones."""
     ProgrammaticLaunch = 199
-    """1 where a kernel can begin before the one before it has ended, and wait for it itself, else 0."""
+    """1 if a kernel can begin before the previous kernel has ended, and wait for it itself, else 0."""
     RequiredClusterSize = 200
-    """The groups of a cluster in x, y and z that the kernel was written for; absent where it runs with any."""
+    """The number of groups in a cluster, in x, y and z, that the kernel was written for; absent if it runs with any."""
     ConstantMemorySize = 201
-    """The constant memory of the kernel's own."""
+    """The constant memory that the kernel itself declares."""
     ReleaseThreshold = 202
-    """How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told."""
+    """The memory that the backend may hold for buffers before it returns unused memory to the driver; absent by default, when the backend keeps all memory."""
     Replay = 203
-    """Who replays the command: 'native', the backend, or 'host', Nexus between two parts that the backend replays. A run of another schedule is 'native' if all of that is."""
+    """Who replays the command: 'native' (the backend) or 'host' (Nexus, between two parts that the backend replays). A command that runs another schedule is 'native' if all of that schedule is."""
     Predecessors = 204
-    """The indices of the commands of the schedule that the command follows, from 0 on."""
+    """The indices of the schedule's commands that the command follows, from 0 on."""
     ScratchSize = 205
-    """The memory of the device that the schedule's scratch buffers share, without those of nested schedules. The first run, or prepare, allocates it."""
+    """The device memory that the schedule's scratch buffers share, without nested schedules. The first run, or prepare, allocates it."""
 
 
 Name = Property.Name

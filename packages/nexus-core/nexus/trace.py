@@ -2,7 +2,7 @@
 """Adds a program's own ranges and marks to its trace.
 
 `nexus trace script.py`, or the environment variable NEXUS_LAYERS=trace, makes the trace. In a
-process that is not traced these functions do nothing.
+process that is not traced, these functions do nothing.
 """
 
 from __future__ import annotations

@@ -307,7 +307,7 @@ void registerBuffer(py::module_ &module) {
   function<&partOfMemory>(
       module,
       "part_of_memory(buffer: Buffer, offset: int, size: int, dtype: str | None, shape: tuple[int, "
-      "...]) -> Buffer\n\nReturns a part of a buffer's memory by its bytes.");
+      "...]) -> Buffer\n\nReturns a part of a buffer's memory, given in bytes.");
 }
 
 }  // namespace nexus::python

@@ -72,11 +72,11 @@ py::object dtypeOf(const BufferObject &self) {
 
 void bindShape(py::class_<BufferObject> &cls) {
   property<[](const BufferObject &self) { return py::int_(self.getSize()); }>(
-      cls, "nbytes: int\n\nThe bytes of all elements.");
+      cls, "nbytes: int\n\nThe total size of the elements in bytes.");
   property<[](const BufferObject &self) { return shapeOf(self); }>(
       cls,
-      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first; for plain bytes "
-      "their number.");
+      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first; for plain bytes, "
+      "the number of bytes.");
   property<&dtypeOf>(
       cls,
       "dtype: DType | Any | None\n\nThe name of the elements' type, such as 'float32', "
@@ -85,14 +85,12 @@ void bindShape(py::class_<BufferObject> &cls) {
   property<&countOf>(cls, "size: int\n\nThe number of elements.");
   property<[](const BufferObject &self) { return py::int_(self.getShape().size()); }>(
       cls, "ndim: int\n\nThe number of dimensions.");
-  property<&itemsizeOf>(
-      cls,
-      "itemsize: int\n\nThe bytes of one element. Raises TypeError for 4-bit types, of which two "
-      "share a byte.");
-  property<&stridesTuple>(
-      cls,
-      "strides: tuple[int, ...]\n\nThe distance in bytes of neighbours along each dimension. "
-      "Raises NexusError for 4-bit types.");
+  property<&itemsizeOf>(cls,
+                        "itemsize: int\n\nThe size of one element in bytes. Raises TypeError for "
+                        "4-bit types, two of which share a byte.");
+  property<&stridesTuple>(cls,
+                          "strides: tuple[int, ...]\n\nThe distance in bytes between neighbouring "
+                          "elements along each dimension. Raises NexusError for 4-bit types.");
   property<[](const BufferObject &self) { return py::bool_(self.isContiguous()); }>(
       cls,
       "is_contiguous: bool\n\nTrue if the elements are in C order without gaps, as kernels and "
@@ -107,9 +105,9 @@ void bindViews(py::class_<BufferObject> &cls) {
       "__getitem__(self, key: SliceKey, /) -> Buffer\n\nReturns a part of the buffer, which shares "
       "its memory and keeps it alive: buffer[3], buffer[2:8, ::2].\n\nTakes numpy's basic indices: "
       "ints, slices, ... and None, or the name of a field of structured elements. One element is a "
-      "buffer of shape (); item() gives its value. A part with gaps is no argument of kernels: see "
-      "ascontiguous(). Raises TypeError for other keys, IndexError for an int out of range and for "
-      "more indices than dimensions.");
+      "buffer of shape (); item() gives its value. A part with gaps can't be an argument of a "
+      "kernel: see ascontiguous(). Raises TypeError for other keys, IndexError for an int out of "
+      "range and for more indices than dimensions.");
   method<[](py::handle self, py::handle key, py::handle value) {
     arrays("assign", self, key, value);
   }>(cls,
@@ -138,13 +136,13 @@ void bindViews(py::class_<BufferObject> &cls) {
       "for another number of elements.");
   method<[](py::handle self) { return arrays("text", self); }>(
       cls,
-      "__str__(self) -> str\n\nReturns the values as numpy prints them. Copies only those that are "
-      "shown.");
+      "__str__(self) -> str\n\nReturns the values as numpy prints them. Copies only the values "
+      "that are shown.");
   method<[](py::handle self, py::handle shape) { return arrays("reshape", self, shape); }>(
       cls,
       "reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Buffer\n\nReturns a "
-      "buffer of the same memory with another shape, in which one length may be -1.\n\nRaises "
-      "ValueError if the number of elements differs or the buffer is not contiguous.");
+      "buffer over the same memory with another shape. One length may be -1.\n\nRaises ValueError "
+      "if the number of elements differs or the buffer is not contiguous.");
   method<[](py::handle self) { return arrays("ascontiguous", self); }>(
       cls,
       "ascontiguous(self) -> Buffer\n\nReturns the buffer if its elements are in C order without "
@@ -153,11 +151,11 @@ void bindViews(py::class_<BufferObject> &cls) {
     return py::module_::import("nexus._arrays._astype").attr("astype")(self, dtype);
   }>(cls,
      "astype(self, dtype: DTypeLike) -> Buffer\n\nReturns a copy on the same device with the "
-     "elements converted to a dtype.\n\nA kernel converts them, and the host where nothing can be "
-     "compiled, on devices that are processors, and for dtypes that algorithms do not take. A "
-     "number that the dtype can't hold becomes any other, as in C and numpy.");
+     "elements converted to a dtype.\n\nA kernel converts them. The host converts them on CPU "
+     "devices, if the device can't compile, and for dtypes that algorithms do not support. A "
+     "number that the dtype can't hold becomes an arbitrary one, as in C and numpy.");
   method<&viewBuffer>(cls,
-                      "view(self, dtype: DTypeLike) -> Buffer\n\nReturns a buffer of the same "
+                      "view(self, dtype: DTypeLike) -> Buffer\n\nReturns a buffer over the same "
                       "memory with another dtype, like numpy's view().\n\nThe length of the last "
                       "dimension changes with the size of an element. Raises ValueError if the "
                       "last dimension's bytes are not a multiple of the new size.");

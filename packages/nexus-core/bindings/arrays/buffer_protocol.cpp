@@ -232,8 +232,8 @@ void registerBufferBytes(py::module_ &module) {
      "from the lowest to the highest element, for dtypes that the buffer protocol lacks.");
   function<[](py::handle buffer) { return stridesOf(argumentOf<Buffer>(buffer, "buffer")).first; }>(
       module,
-      "first_byte(buffer: Buffer) -> int\n\nReturns the bytes from the lowest element to the one "
-      "at index 0.");
+      "first_byte(buffer: Buffer) -> int\n\nReturns the offset in bytes of the element at index 0 "
+      "from the lowest element.");
   function<[](py::handle dtype, py::handle parameter) -> py::object {
     const nxs_data_type type = parseDtype(dtype, parseText(parameter, "parameter"));
     const py::object record = recordDtype(type);
@@ -265,7 +265,7 @@ void bindBufferArrays(py::class_<BufferObject> &cls) {
     return py::module_::import("nexus._arrays._values").attr("to_jax")(self);
   }>(cls,
      "__jax_array__(self) -> Any\n\nImplements jax.numpy.asarray(buffer): an array that shares the "
-     "memory where jax can; else it copies.");
+     "memory if jax can, else a copy.");
   property<&arrayInterface>(
       cls,
       "__array_interface__: dict[str, Any]\n\nThe array interface, version 3, after waiting for "

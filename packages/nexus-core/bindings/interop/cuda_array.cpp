@@ -93,9 +93,9 @@ CudaArray readCudaArray(py::handle object, const std::string &parameter) {
 void bindCudaArray(py::class_<BufferObject> &cls) {
   property<&describeBufferMemory>(
       cls,
-      "__cuda_array_interface__: dict[str, Any]\n\nThe memory for CUDA libraries such as numba: "
-      "version 3 of the protocol. Its stream is one that waits for all submitted work on the "
-      "buffer. Raises AttributeError on other devices.");
+      "__cuda_array_interface__: dict[str, Any]\n\nThe CUDA array interface, version 3, for "
+      "libraries such as numba. Its stream waits for all submitted work on the buffer. Raises "
+      "AttributeError on other devices.");
 }
 
 }  // namespace nexus::python

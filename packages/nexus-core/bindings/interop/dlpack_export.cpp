@@ -296,7 +296,7 @@ void bindDlpackExport(py::class_<BufferObject> &cls) {
       "and others.\n\nThe capsule shares the memory and keeps it alive; it is versioned if "
       "max_version is at least (1, 0). For host memory the call waits until all submitted work "
       "that uses it is done. For a device's memory, stream is the consumer's stream as a number, "
-      "as DLPack defines it (None is the default stream, -1 orders nothing): its later work waits "
+      "as DLPack defines it (None means the default stream, -1 no ordering): its later work waits "
       "for that work. copy=True exports a copy. dl_device is (1, 0) for the host, the buffer's own "
       "device, or None. Raises BufferError for a dtype that DLPack lacks, for another device, and "
       "if the host can't access the memory and copy is False.");

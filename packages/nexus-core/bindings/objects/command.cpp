@@ -142,67 +142,67 @@ void bindLaunch(py::class_<Held<Command>> &cls) {
       "int = 0, *, group_count: Size | None = None, cluster_size: Size | None = None, "
       "cooperative_launch: bool = False, programmatic_launch: bool = False) -> None\n\nChecks the "
       "arguments and fixes the launch.\n\ngroup_size is the number of work items in a group; None "
-      "leaves it to the backend. grid_size is the number of all work items; group_count, instead "
-      "of it, the number of groups. Each is an int or up to three, x first. local_memory is in "
-      "bytes for each group, beyond that of arguments.\n\ncluster_size is the number of groups in "
-      "a cluster, which run at the same time and can access each other's local memory; only whole "
-      "clusters are launched. None means no clusters, or the size that the kernel was compiled "
-      "for. cooperative_launch runs all groups at the same time, so that they can wait for each "
-      "other; Kernel.get_occupancy() returns how many can. programmatic_launch lets the kernel "
-      "begin before the stream's previous kernel has ended; the kernel must itself wait for that "
-      "one, before it uses its results and before it ends (on CUDA: programmatic dependent launch, "
-      "cudaGridDependencySynchronize()). See the device's properties ClusterLaunch, "
-      "CooperativeLaunch and ProgrammaticLaunch.\n\nA grid of 0 work items is allowed: the command "
-      "does nothing.\n\nRaises ValueError for a group size below 1, a grid size below 0 or sizes "
-      "beyond the device's limits, NexusError or TypeError for arguments that are missing, surplus "
-      "or of the wrong kind, and NexusError (NXS_NotSupported) if the backend or device lacks the "
-      "kind of launch.");
+      "leaves it to the backend. grid_size is the total number of work items; alternatively, "
+      "group_count is the number of groups. Each is an int or up to three ints, x first. "
+      "local_memory is the number of bytes for each group, in addition to local memory "
+      "arguments.\n\ncluster_size is the number of groups in a cluster, which run at the same time "
+      "and can access each other's local memory; only whole clusters are launched. None means no "
+      "clusters, or the size that the kernel was compiled for. cooperative_launch runs all groups "
+      "at the same time, so that they can wait for each other; Kernel.get_occupancy() returns how "
+      "many can. programmatic_launch lets the kernel begin before the stream's previous kernel has "
+      "ended; the kernel itself must wait for the previous one before it uses its results and "
+      "before it ends (on CUDA: programmatic dependent launch, cudaGridDependencySynchronize()). "
+      "See the device's properties ClusterLaunch, CooperativeLaunch and ProgrammaticLaunch.\n\nA "
+      "grid of 0 work items is allowed: the command does nothing.\n\nRaises ValueError for a group "
+      "size below 1, a grid size below 0 or sizes beyond the device's limits, NexusError or "
+      "TypeError for arguments that are missing, surplus or of the wrong kind, and NexusError "
+      "(NXS_NotSupported) if the backend or device does not support this kind of launch.");
   property<&launchSize<NP_GroupSize>>(
       cls,
-      "group_size: tuple[int, int, int] | None\n\nThe work items of a group in x, y and z, given "
-      "or chosen by the backend; None before finalize().");
+      "group_size: tuple[int, int, int] | None\n\nThe number of work items in a group in x, y and "
+      "z, as given or as chosen by the backend; None before finalize().");
   property<&launchSize<NP_GridSize>>(cls,
-                                     "grid_size: tuple[int, int, int] | None\n\nThe requested work "
-                                     "items in x, y and z; None before finalize().");
+                                     "grid_size: tuple[int, int, int] | None\n\nThe requested "
+                                     "number of work items in x, y and z; None before finalize().");
   property<&launchSize<NP_GroupCount>>(cls,
-                                       "group_count: tuple[int, int, int] | None\n\nThe launched "
-                                       "groups in x, y and z; None before finalize().");
+                                       "group_count: tuple[int, int, int] | None\n\nThe number of "
+                                       "launched groups in x, y and z; None before finalize().");
 }
 
 void bindArguments(py::class_<Held<Command>> &cls) {
   method<&setBuffer>(
       cls,
       "set_buffer(self, index: int | str, buffer: Buffer | Array) -> None\n\nSets the kernel's "
-      "argument at an index, or of a name, to a buffer. After the first run it changes later runs. "
-      "Raises ValueError if the "
-      "buffer's dtype is not the parameter's; see set_arg().\n\nOf a copy command, 0 is the "
-      "destination and 1 the source, also an array in host memory; the size stays the same. Of a "
-      "fill command, 0 is the buffer.");
+      "argument with this index or name to a buffer. After the first run, the change applies to "
+      "later runs. Raises ValueError if the buffer's dtype differs from the parameter's; see "
+      "set_arg().\n\nFor a copy command, index 0 is the destination and 1 the source, each a "
+      "buffer or an array in host memory; the size can't change. For a fill command, index 0 is "
+      "the buffer.");
   method<&setArg>(
       cls,
       "set_arg(self, index: int | str, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
-      "None\n\nSets the kernel's argument at an index, or of a name, to a buffer or a value. After "
-      "the first run "
-      "it changes later runs.\n\nIf the kernel describes its parameters, a buffer must have the "
-      "parameter's dtype (Buffer.view() casts) or none. Numbers are converted to the parameter's "
-      "type by value: a float is rounded to its precision, and a number out of range is refused. "
-      "For other kernels dtype, or a numpy or ctypes scalar, gives the type.\n\nA vector is a "
-      "tuple, list or array of its components: (1, 2, 3, 4) for nexus_float4. Vectors, structs and "
-      "numbers can also be given as bytes of exactly their size: bytes, a ctypes structure, a "
-      "structured numpy scalar.\n\nRaises TypeError if the type is unknown, if dtype or a ctypes "
-      "scalar does not match the parameter, or for a value of the wrong kind, such as a float for "
-      "an integer. Raises ValueError for a number out of range, a wrong size, or a buffer of "
-      "another dtype.\n\nOf a fill command, 0 is the buffer, and 1 the value of each element.");
-  method<&setLocalMemory>(cls,
-                          "set_local_memory(self, index: int | str, size: int) -> None\n\nSets the "
-                          "kernel's argument at "
-                          "an index, or of a name, to local memory: size bytes for each group.");
+      "None\n\nSets the kernel's argument with this index or name to a buffer or a value. After "
+      "the first run, the change applies to later runs.\n\nIf the kernel describes its parameters, "
+      "a buffer must have the parameter's dtype (Buffer.view() casts) or none. Numbers are "
+      "converted to the parameter's type by value: a float is rounded to its precision, and a "
+      "number out of range raises ValueError. For other kernels, dtype or a numpy or ctypes scalar "
+      "gives the type.\n\nA vector is a tuple, list or array of its components: (1, 2, 3, 4) for "
+      "nexus_float4. Vectors, structs and numbers can also be given as bytes of exactly their "
+      "size: bytes, a ctypes structure, a structured numpy scalar.\n\nRaises TypeError if the type "
+      "is unknown, if dtype or a ctypes scalar does not match the parameter, or for a value of the "
+      "wrong kind, such as a float for an integer. Raises ValueError for a number out of range, a "
+      "wrong size, or a buffer of another dtype.\n\nFor a fill command, index 0 is the buffer, and "
+      "1 the value of each element.");
+  method<&setLocalMemory>(
+      cls,
+      "set_local_memory(self, index: int | str, size: int) -> None\n\nSets the kernel's argument "
+      "with this index or name to local memory of size bytes for each group.");
   method<&bufferOf>(
       cls,
-      "get_buffer(self, index: int | str) -> Buffer\n\nReturns a buffer over the memory of the "
-      "kernel's argument at an index, or of a name, as it was last set. The buffers of a copy are "
-      "0, dst, and 1, src; "
-      "that of a fill or a condition is 0. Raises ValueError if there is no buffer at that index.");
+      "get_buffer(self, index: int | str) -> Buffer\n\nReturns a buffer over the memory to which "
+      "the kernel's argument with this index or name was last set. For a copy command, index 0 is "
+      "dst and 1 is src; for a fill command or a condition, 0 is the buffer. Raises ValueError if "
+      "there is no buffer at that index.");
 }
 
 }  // namespace
@@ -228,8 +228,8 @@ void registerCommand(py::module_ &module) {
   method<&setValue>(cls,
                     "set_value(self, value: int, step: int | None = None) -> None\n\nSets the "
                     "value of a signal or wait command: the schedule's next run uses value, the "
-                    "run after that value + step, and so on. None is a step of 1. Runs in flight "
-                    "keep their values. Raises NexusError for other commands.");
+                    "run after that value + step, and so on. A step of None means 1. Runs in "
+                    "flight keep their values. Raises NexusError for other commands.");
   method<[](const Command &self) { return self.getKernel(); }>(
       cls,
       "get_kernel(self) -> Kernel\n\nReturns the kernel of a kernel command. Raises NexusError for "
@@ -250,9 +250,9 @@ void registerCommand(py::module_ &module) {
   property<[](const Command &self) { return withoutGil([&] { return self.isEnabled(); }); },
            &setEnabled>(
       cls,
-      "enabled: bool\n\nWhether runs do the command; True at first. A command that is not enabled "
-      "does nothing in later runs, and the others keep their order. Runs in flight are not "
-      "changed. The next run after a change prepares the commands again.",
+      "enabled: bool\n\nWhether runs execute the command; True by default. A disabled command does "
+      "nothing in later runs; the other commands keep their order. Runs in flight do not change. "
+      "The first run after a change prepares the commands again.",
       "enabled(self, enabled: bool) -> None");
   method<[](const Command &self) { withoutGil([&] { self.remove(); }); }>(
       cls,

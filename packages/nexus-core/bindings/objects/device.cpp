@@ -151,27 +151,27 @@ void bindFactories(py::class_<Held<Device>> &cls) {
   method<&createBuffer>(
       cls,
       "create_buffer(self, data: BufferSource, dtype: DTypeLike | None = None, memory: Memory | "
-      "None = None, *, shareable: bool = False) -> Buffer\n\nMakes a buffer.\n\ndata is a number "
-      "of bytes (or, with a dtype, of elements), a shape (a tuple; of float32 if dtype is None), "
-      "or an array, whose elements, shape and dtype are copied (numpy, the buffer protocol, an "
-      "array interface, DLPack; also from another device). memory is 'device', 'host' or "
-      "'managed'; None takes the device's default. shareable=True makes a buffer that can be "
-      "pickled to other processes, which use the same memory "
-      "(nexus.capability.ShareableMemory).\n\nRaises TypeError for a list or a bool, ValueError "
-      "for a size below 0, NexusError if there is not enough memory.");
+      "None = None, *, shareable: bool = False) -> Buffer\n\nCreates a buffer.\n\ndata is a number "
+      "of bytes (of elements if dtype is given), a shape (a tuple; float32 if dtype is None), or "
+      "an array, whose elements, shape and dtype are copied (numpy, the buffer protocol, an array "
+      "interface, DLPack; also from another device). memory is 'device', 'host' or 'managed'; None "
+      "means the device's default. shareable=True creates a buffer that can be pickled to other "
+      "processes, which then use the same memory (nexus.capability.ShareableMemory).\n\nRaises "
+      "TypeError for a list or a bool, ValueError for a size below 0, NexusError if there is not "
+      "enough memory.");
   method<&createBufferFromHandle>(
       cls,
       "create_buffer_from_handle(self, handle: int, data: SupportsIndex | tuple[SupportsIndex, "
       "...], dtype: DTypeLike | None = None, *, offset: int = 0, owner: object = None) -> "
-      "Buffer\n\nMakes a buffer that uses memory of another library on this device in "
+      "Buffer\n\nCreates a buffer that uses another library's memory on this device in "
       "place.\n\nhandle is the driver's handle: an address, or an object of the driver. data is a "
       "number of bytes or a shape, as in create_buffer; offset is in bytes. owner is kept alive "
       "while the memory is in use. The caller must order other libraries' work on the memory. "
-      "Raises NexusError if the backend can't (nexus.capability.ForeignMemory), or the driver does "
-      "not know the memory.");
+      "Raises NexusError if the backend does not support it (nexus.capability.ForeignMemory) or "
+      "the driver does not know the memory.");
   method<&copyBuffer>(
       cls,
-      "copy_buffer(self, buffer: Buffer) -> Buffer\n\nMakes a buffer on this device with the "
+      "copy_buffer(self, buffer: Buffer) -> Buffer\n\nCreates a buffer on this device with the "
       "contents, shape and dtype of another, which may be on any device.");
   method<&loadLibrary>(
       cls,
@@ -180,7 +180,8 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "one that ObjectCode.save wrote), or a file's bytes. Raises FileNotFoundError (also a "
       "NexusError) for a missing file, NexusError if it is not a library for the device.\n\nThe "
       "library's tables are checked before the system loads it, but not its code: load untrusted "
-      "ones in a process of their own, as `nexus run --isolate` does. Object code has a checksum.");
+      "libraries in a separate process, as `nexus run --isolate` does. Object code has a "
+      "checksum.");
   method<&compileLibrary>(
       cls,
       "compile(self, source: str | os.PathLike[str] | Program, language: str | None = None, name: "
@@ -190,28 +191,29 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "None, standard: str | None = None, extra: Mapping[str, Sequence[str]] | None = None, "
       "relocatable: bool | None = None, name_expressions: Sequence[str] | None = None) -> "
       "Library\n\nCompiles a program for the device and loads it, in one step.\n\nsource, language "
-      "and name are as in nexus.Program, or source is a Program. Options are given as options, or "
-      "as keywords: device.compile(source, fast_math=True). Cached code is used if there is "
-      "some.\n\nRaises CompileError if the program can't be compiled, and the errors of Program "
-      "and Program.compile.");
+      "and name are as in nexus.Program, or source is a Program. Pass options as a ProgramOptions "
+      "or as keywords: device.compile(source, fast_math=True). Uses cached code if there is "
+      "any.\n\nRaises CompileError if the program can't be compiled, and the errors of Program and "
+      "Program.compile.");
   method<[](const Device &self) { return withoutGil([&] { return self.createSchedule(); }); }>(
-      cls, "create_schedule(self) -> Schedule\n\nMakes an empty schedule.");
+      cls, "create_schedule(self) -> Schedule\n\nCreates an empty schedule.");
   method<&createStream>(
       cls,
       "create_stream(self, priority: int = 0, *, foreign: CudaStream | int | None = None) -> "
-      "Stream\n\nMakes a stream. Lower priorities run first; 0 is normal.\n\nforeign wraps another "
-      "library's stream and keeps it alive: an object with __cuda_stream__ (CuPy, numba, torch, "
-      "cuda.core), or a native handle. Work of both libraries runs in the order of submission. "
-      "Raises ValueError for a priority if the backend has none (nexus.capability.StreamPriority), "
-      "NexusError if it can't wrap streams (nexus.capability.ForeignStream).");
+      "Stream\n\nCreates a stream. Lower priorities run first; 0 is normal.\n\nforeign wraps "
+      "another library's stream and keeps it alive: an object with __cuda_stream__ (CuPy, numba, "
+      "torch, cuda.core), or a native handle. Work of both libraries runs in the order of "
+      "submission. Raises ValueError for a priority if the backend has none "
+      "(nexus.capability.StreamPriority), NexusError if it can't wrap streams "
+      "(nexus.capability.ForeignStream).");
   method<&createEvent>(
       cls,
       "create_event(self, event_type: int = 0, timing: bool = False, *, shareable: bool = False) "
-      "-> Event\n\nMakes an event of a type of nexus.event_type; the default is Shared.\n\ntiming "
-      "records the times of signals in streams, for Event.elapsed_ms(). shareable makes a Signal "
-      "or Fence event that can be pickled to other processes, which can wait for its signals in "
-      "this process's streams (nexus.capability.ShareableEvents). Raises NexusError "
-      "(NXS_NotSupported) if the backend lacks either.");
+      "-> Event\n\nCreates an event. event_type is a member of nexus.event_type; the default is "
+      "Shared.\n\ntiming records the times of signals in streams, for Event.elapsed_ms(). "
+      "shareable creates a Signal or Fence event that can be pickled to other processes, which can "
+      "wait for its signals in this process's streams (nexus.capability.ShareableEvents). Raises "
+      "NexusError (NXS_NotSupported) if the backend does not support the requested option.");
 }
 
 std::int64_t bytesOf(const Device &self, nxs_property number) {
@@ -230,7 +232,7 @@ void setReleaseThreshold(const Device &self, py::handle bytes) {
 
 void bindMemory(py::class_<Held<Device>> &cls) {
   property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryUsed)); }>(
-      cls, "memory_used: int\n\nThe bytes of this process's buffers on the device.");
+      cls, "memory_used: int\n\nThe total size in bytes of this process's buffers on the device.");
   property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryPeak)); }>(
       cls,
       "memory_peak: int\n\nThe largest memory_used since the process began, or since "
@@ -255,24 +257,25 @@ void bindMemory(py::class_<Held<Device>> &cls) {
       "included), it returns free memory to the driver at each wait for work and each release of "
       "an idle buffer.\n\n0 keeps nothing; None, the default, keeps all until trim_memory().");
   method<[](const Device &self) { self.resetMemoryPeak(); }>(
-      cls, "reset_memory_peak(self) -> None\n\nSets memory_peak to the present memory_used.");
+      cls, "reset_memory_peak(self) -> None\n\nSets memory_peak to the current memory_used.");
   property<&memoryResourceOf, &setMemoryResource>(
       cls,
-      "memory_resource: MemoryResource\n\nWhat allocates the memory of new buffers with memory "
-      "None or 'device', also those of zeros(), copy_buffer() and the like: any object with "
-      "allocate(size) and deallocate(address, size), such as a pool, or RMM's.\n\nThe default is "
-      "a DeviceMemoryResource, the backend's own memory; None restores it. Shareable buffers and "
-      "a schedule's scratch memory are always the backend's. Raises NexusError (NXS_NotSupported) "
-      "if the backend does not use memory by its address.",
+      "memory_resource: MemoryResource\n\nThe allocator of new buffers with memory None or "
+      "'device', including those of zeros(), copy_buffer() and similar functions: any object with "
+      "allocate(size) and deallocate(address, size), such as a pool or a resource of RMM.\n\nThe "
+      "default is a DeviceMemoryResource, the backend's own allocator; None restores it. The "
+      "backend always allocates shareable buffers and the scratch memory of schedules itself. "
+      "Raises NexusError (NXS_NotSupported) if the backend does not refer to memory by its "
+      "address.",
       "memory_resource(self, resource: MemoryResource | None) -> None");
   method<&createMemoryPool>(
       cls,
       "create_memory_pool(self, resource: MemoryResource | None = None, *, max_size: int | None = "
-      "None, release_threshold: int | None = None) -> MemoryPool\n\nMakes a pool that keeps memory "
-      "for new buffers, once it is the memory_resource.\n\nresource allocates what the pool does "
-      "not have; None is the backend's own memory. max_size limits the bytes that the pool holds. "
-      "While it holds more than release_threshold bytes, it returns what is given back. None is no "
-      "limit.");
+      "None, release_threshold: int | None = None) -> MemoryPool\n\nCreates a pool that reuses "
+      "freed memory for new buffers. To use it, set it as the memory_resource.\n\nresource is the "
+      "allocator from which the pool gets memory; None means the backend's own. max_size limits "
+      "the bytes that the pool holds. While it holds more than release_threshold bytes, it returns "
+      "freed memory to resource. None means no limit.");
 }
 
 // Reads a constant property, once.
@@ -284,18 +287,17 @@ py::object shortProperty(Held<Device> &self) {
 void bindShortProperties(py::class_<Held<Device>> &cls) {
   property<&shortProperty<NP_Name, std::string>>(
       cls,
-      "name: str\n\nThe device's name for people, such as 'NVIDIA H200'. This and the next four "
-      "are "
-      "properties that everybody asks for; they raise PropertyNotFoundError if the device does not "
-      "have them. `properties` has all.");
+      "name: str\n\nThe device's name for people, such as 'NVIDIA H200'. Raises "
+      "PropertyNotFoundError if the device does not have it, as do vendor, architecture, "
+      "memory_size and compute_units. `properties` has all properties.");
   property<&shortProperty<NP_Vendor, std::string>>(
       cls, "vendor: str\n\nThe company that makes the device: 'AMD', 'NVIDIA'.");
   property<&shortProperty<NP_Architecture, std::string>>(
       cls,
-      "architecture: str\n\nThe architecture in the compiler's words: 'znver4', 'sm_90', "
+      "architecture: str\n\nThe architecture, as the compiler names it: 'znver4', 'sm_90', "
       "'gfx1100'.");
   property<&shortProperty<NP_GlobalMemorySize, std::int64_t>>(
-      cls, "memory_size: int\n\nThe bytes of the device's main memory.");
+      cls, "memory_size: int\n\nThe size of the device's main memory in bytes.");
   property<&shortProperty<NP_CoreCount, std::int64_t>>(
       cls,
       "compute_units: int\n\nThe number of cores that run work items independently: a GPU's "
@@ -332,7 +334,7 @@ void bindContents(py::class_<Held<Device>> &cls) {
 
 void registerDevice(py::module_ &module) {
   auto cls = makeClass<Device>(module, "Device",
-                               "A device. Its methods make all objects on it.\n\nMade by "
+                               "A device. Its methods create all objects on it.\n\nMade by "
                                "nexus.get_device(selector) and Runtime.get_devices().",
                                madeBy("nexus.get_device()"));
   bindObject<&describeDevice>(cls);
@@ -341,7 +343,7 @@ void registerDevice(py::module_ &module) {
   property<[](const Device &self) { return self.getRuntime(); }>(
       cls, "runtime: Runtime\n\nThe device's runtime.");
   property<[](const Device &self) { return self.getDefaultStream(); }>(
-      cls, "default_stream: Stream\n\nThe stream of functions that are given none.");
+      cls, "default_stream: Stream\n\nThe stream that functions use if none is given.");
   method<[](const Device &self) { return withoutGil([&] { return self.getInfo(); }); }>(
       cls,
       "get_info(self) -> Properties\n\nReturns the device file's values, overridden by those of "

@@ -117,7 +117,7 @@ void registerEvent(py::module_ &module) {
   property<[](const Event &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe event's device.");
   property<[](const Event &self) { return withoutGil([&] { return self.getValue(); }); }>(
-      cls, "value: int\n\nThe present value.");
+      cls, "value: int\n\nThe current value.");
   property<[](const Event &self) { return withoutGil([&] { return self.isDone(); }); }>(
       cls,
       "is_done: bool\n\nTrue if there was a signal, and all signals submitted so far have "
@@ -125,7 +125,7 @@ void registerEvent(py::module_ &module) {
   property<&eventType>(cls, "type: EventType\n\nA member of nexus.event_type.");
   method<&signalEvent>(cls,
                        "signal(self, value: int = 1) -> Status\n\nSets the value from the host. "
-                       "Raises ValueError if it is below the present value. Returns NXS_Success.");
+                       "Raises ValueError if it is below the current value. Returns NXS_Success.");
   method<&waitForEvent>(
       cls,
       "wait(self, value: int = 1, timeout: float | None = None) -> Status\n\nWaits until the event "

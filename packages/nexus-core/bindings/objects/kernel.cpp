@@ -343,44 +343,29 @@ void registerKernel(py::module_ &module) {
       cls,
       Call::define(
           "__call__(self, *args: KernelArgument, grid: Size, group: Size | None = None, stream: "
-          "Stream "
-          "| "
-          "None = None, blocking: bool = True, local_memory: int = 0, **named: KernelArgument) -> "
-          "None\n\nRuns the kernel: kernel(x, y, 2.0, n, grid=n), or with names kernel(x, y, n=n, "
-          "a=2.0, "
-          "grid=n).\n\ngrid is the number of work items, not of groups; group the work items of a "
-          "group, "
-          "which None leaves to the backend. Each is an int or up to three, x first. local_memory "
-          "is "
-          "in "
-          "bytes for each group, beyond that of arguments. stream and blocking are those of "
-          "Schedule.run(). An argument that has the name of one of these is given by "
-          "position.\n\nBuffers and numbers are passed as by Command.set_arg(); for an argument in "
-          "local "
-          "memory give the bytes for each group. An array in host memory is copied to the device "
-          "before "
+          "Stream | None = None, blocking: bool = True, local_memory: int = 0, **named: "
+          "KernelArgument) -> None\n\nRuns the kernel: kernel(x, y, 2.0, n, grid=n), or with names "
+          "kernel(x, y, n=n, a=2.0, grid=n).\n\ngrid is the number of work items, not of groups. "
+          "group is the number of work items in a group; None leaves it to the backend. Each is an "
+          "int or up to three ints, x first. local_memory is the number of bytes for each group, "
+          "in addition to local memory arguments. stream and blocking are as in Schedule.run(). If "
+          "an argument of the kernel has one of these names, pass it by position.\n\nBuffers and "
+          "numbers are passed as by Command.set_arg(); for a local memory argument, pass the "
+          "number of bytes for each group. An array in host memory is copied to the device before "
           "and, unless the kernel's parameter points to const, back after: nexus.In(array), "
           "nexus.Out(array) and nexus.InOut(array) say which. A device that uses host memory in "
-          "place, "
-          "as the CPU does, needs no copies. With blocking=False the array is in use until the "
-          "stream "
-          "was waited for.\n\nA call records a schedule, which a later one with the same stream, "
-          "sizes "
-          "and kinds of arguments uses again; up to 16 are kept as long as the kernel, and none "
-          "keeps "
-          "a buffer's memory alive. Any thread may call. Raises TypeError for missing, surplus and "
-          "doubled "
-          "arguments, "
-          "ValueError for an unknown name, and the errors of Command.set_arg(), Command.finalize() "
-          "and "
-          "Schedule.run().",
+          "place, such as the CPU, needs no copies. With blocking=False the array is in use until "
+          "you have waited for the stream.\n\nA call records a schedule, and later calls with the "
+          "same stream, sizes and kinds of arguments reuse it. The kernel keeps up to 16 of these "
+          "schedules; they do not keep the memory of buffers alive. Any thread may call. Raises "
+          "TypeError for missing, surplus and duplicate arguments, ValueError for an unknown name, "
+          "and the errors of Command.set_arg(), Command.finalize() and Schedule.run().",
           cls));
-  method<&kernelOfSizes>(
-      cls,
-      "__getitem__(self, sizes: Size | tuple[Size, Size | None], /) -> Callable[..., "
-      "None]\n\nReturns "
-      "the call with a grid and a group: kernel[grid, group](x, y) is kernel(x, y, grid=grid, "
-      "group=group), and kernel[grid](x, y) leaves the group to the backend.");
+  method<&kernelOfSizes>(cls,
+                         "__getitem__(self, sizes: Size | tuple[Size, Size | None], /) -> "
+                         "Callable[..., None]\n\nReturns a callable with this grid and group: "
+                         "kernel[grid, group](x, y) is kernel(x, y, grid=grid, group=group), and "
+                         "kernel[grid](x, y) leaves the group to the backend.");
   property<[](const Kernel &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe kernel's device.");
   property<&argumentsOf>(
@@ -390,18 +375,18 @@ void registerKernel(py::module_ &module) {
   property<&attributesOf>(
       cls,
       "attributes: KernelAttributes\n\nThe kernel's required and largest group size, its local "
-      "memory, and its other resources as far as the driver tells.");
+      "memory, and the other resources that the driver reports.");
   method<&occupancyOf>(
       cls,
       "get_occupancy(self, group_size: Size | None = None, local_memory: int = 0, *, cluster_size: "
       "Size | None = None) -> Occupancy\n\nReturns how many groups of the kernel the device runs "
-      "at the same time, without launching it.\n\ngroup_size is an int or up to three; None takes "
-      "the size that keeps the device busiest, which the result has. local_memory is the bytes for "
-      "each group beyond what the kernel declares, those of arguments included. cluster_size is in "
-      "groups; None means no clusters, or the size that the kernel was compiled for.\n\nRaises "
-      "NexusError: NXS_NotSupported if the backend can't tell, or has no clusters; "
-      "NXS_OutOfResources for more local memory than the device has. Raises ValueError for a group "
-      "size that the kernel does not allow.");
+      "at the same time, without launching it.\n\ngroup_size is an int or up to three ints; None "
+      "takes the size that keeps the device busiest, which the result contains. local_memory is "
+      "the number of bytes for each group in addition to what the kernel declares, including local "
+      "memory arguments. cluster_size is in groups; None means no clusters, or the size that the "
+      "kernel was compiled for.\n\nRaises NexusError: NXS_NotSupported if the backend does not "
+      "report occupancy or has no clusters; NXS_OutOfResources for more local memory than the "
+      "device has. Raises ValueError for a group size that the kernel does not allow.");
   function<[](py::handle object) {
     const Kernel &kernel = argumentOf<Kernel>(object, "kernel");
     return py::bytes(withoutGil([&] { return kernel.getCode(); }));

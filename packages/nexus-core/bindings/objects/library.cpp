@@ -52,13 +52,13 @@ void registerLibrary(py::module_ &module) {
                      "Raises NexusError if there is none; the text names similar ones.");
   method<&getGlobal>(
       cls,
-      "get_global(self, name: str, dtype: DTypeLike | None = None) -> Buffer\n\nReturns the memory "
-      "of a variable of the library, such as a table in constant memory: kernels read what is "
-      "written to it.\n\nname is the variable's symbol: its name in the source if it is outside of "
-      "functions and namespaces. dtype is that of its elements; None gives plain bytes. The buffer "
-      "keeps the code loaded. A copy or fill without a stream waits for all work submitted to the "
-      "device. Raises NexusError if there is no such variable, if it can't be written, or if the "
-      "backend has no access to variables (nexus.capability.Globals).");
+      "get_global(self, name: str, dtype: DTypeLike | None = None) -> Buffer\n\nReturns a buffer "
+      "over the memory of a variable of the library, such as a table in constant memory. Kernels "
+      "read what you write to it.\n\nname is the variable's symbol: its name in the source if it "
+      "is outside of functions and namespaces. dtype is the type of its elements; None means plain "
+      "bytes. The buffer keeps the code loaded. A copy or fill without a stream waits for all work "
+      "submitted to the device. Raises NexusError if there is no such variable, if it can't be "
+      "written, or if the backend has no access to variables (nexus.capability.Globals).");
   method<[](const Library &self) { return withoutGil([&] { return self.getKernels(); }); }>(
       cls,
       "get_kernels(self) -> ObjectList[Kernel]\n\nReturns the library's kernels, sorted by name. "

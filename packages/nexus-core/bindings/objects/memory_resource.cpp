@@ -129,16 +129,16 @@ void bindResource(py::class_<Class> &cls) {
     const std::uint64_t bytes = parseCount(size, "size", 1);
     return allocating([&] { return self.resource->allocate(bytes); });
   }>(cls,
-     "allocate(self, size: int) -> int\n\nReturns the address of new memory, for a resource "
-     "over this one. Raises NexusError if there is none.");
+     "allocate(self, size: int) -> int\n\nAllocates memory and returns its address, for resources "
+     "built on this one. Raises NexusError if there is not enough memory.");
   method<[](const Class &self, py::handle address, py::handle size) {
     const std::uint64_t from = parseCount(address, "address");
     const std::uint64_t bytes = parseCount(size, "size", 1);
     withoutGil([&] { self.resource->deallocate(from, bytes); });
     giveBackPending();
   }>(cls,
-     "deallocate(self, address: int, size: int) -> None\n\nTakes back memory from allocate(), "
-     "which no work may use any more. Raises NexusError for an address that is not in use.");
+     "deallocate(self, address: int, size: int) -> None\n\nFrees memory from allocate(), which no "
+     "work may use any more. Raises NexusError for an address that is not in use.");
   property<[](const Class &self) { return py::int_(self.resource->getUsed()); }>(
       cls, "used: int\n\nThe bytes in use.");
   property<[](const Class &self) { return py::int_(self.resource->getPeak()); }>(
@@ -146,7 +146,7 @@ void bindResource(py::class_<Class> &cls) {
   property<[](const Class &self) { return py::int_(self.resource->getReserved()); }>(
       cls, "reserved: int\n\nThe bytes held, including free memory kept for new buffers.");
   method<[](const Class &self) { self.resource->resetPeak(); }>(
-      cls, "reset_peak(self) -> None\n\nSets peak to the present value of used.");
+      cls, "reset_peak(self) -> None\n\nSets peak to the current value of used.");
   method<[](const Class &self, py::handle keep) {
     const std::uint64_t bytes = parseCount(keep, "keep");
     withoutGil([&] { self.resource->trim(bytes); });
@@ -217,19 +217,18 @@ PoolObject createMemoryPool(const Device &device, py::handle resource, py::handl
 }
 
 void registerMemoryResource(py::module_ &module) {
-  auto own = makeClass<DeviceResourceObject>(
-      module, "DeviceMemoryResource",
-      "The memory that a device's backend allocates.\n\nDevice.memory_resource, unless another was "
-      "set.",
-      madeBy("Device.memory_resource"));
+  auto own = makeClass<DeviceResourceObject>(module, "DeviceMemoryResource",
+                                             "The backend's own allocator for a device.\n\nIt is "
+                                             "Device.memory_resource unless you set another.",
+                                             madeBy("Device.memory_resource"));
   bindResource(own);
   bindRepr<&describeOwn>(own);
-  auto pool = makeClass<PoolObject>(
-      module, "MemoryPool",
-      "Keeps memory that buffers gave back, for new ones.\n\nMade by Device.create_memory_pool(). "
-      "Blocks are multiples of 512 bytes; a free one is used for a request of at least four fifths "
-      "of its size.",
-      madeBy("Device.create_memory_pool()"));
+  auto pool =
+      makeClass<PoolObject>(module, "MemoryPool",
+                            "Keeps the memory of freed buffers and reuses it for new ones.\n\nMade "
+                            "by Device.create_memory_pool(). Blocks are multiples of 512 bytes; a "
+                            "free one is used for a request of at least four fifths of its size.",
+                            madeBy("Device.create_memory_pool()"));
   bindResource(pool);
   property<[](const PoolObject &self) { return py::int_(self.resource->getAllocations()); }>(
       pool, "allocations: int\n\nThe number of blocks in use.");

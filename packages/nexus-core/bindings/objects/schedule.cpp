@@ -286,41 +286,38 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
   method<&createScratchBuffer>(
       cls,
       "create_buffer(self, shape: SupportsIndex | tuple[SupportsIndex, ...], dtype: DTypeLike | "
-      "None = None) -> Buffer\n\nMakes a scratch buffer: "
-      "memory of the device for results of one command that others of this schedule "
-      "use.\n\nTwo buffers may share memory if all uses of one come before all uses of the other, "
-      "so the contents are undefined when a run begins. The first run, or prepare(), allocates it, "
-      "and the property "
-      "ScratchSize is the size. Only commands of this schedule use it; a host function copies and "
-      "fills it if it is one of args of create_host_command(). Anything else raises NexusError "
-      "(NXS_InvalidOperation). shape and dtype as for Device.create_buffer().");
+      "None = None) -> Buffer\n\nCreates a scratch buffer: device memory for intermediate results "
+      "that commands of this schedule pass to each other.\n\nTwo scratch buffers may share memory "
+      "if all uses of one come before all uses of the other, so the contents are undefined when a "
+      "run begins. The first run, or prepare(), allocates the memory; the property ScratchSize is "
+      "its size. Only commands of this schedule can use the buffer; a host function can copy and "
+      "fill it if it is one of the args of create_host_command(). Any other use raises NexusError "
+      "(NXS_InvalidOperation). shape and dtype are as in Device.create_buffer().");
   method<[](const Schedule &self) { withoutGil([&] { self.clear(); }); }>(
       cls, "clear(self) -> None\n\nRemoves all commands; see Command.remove().");
   method<&createCommand>(
       cls,
-      "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] | "
-      "ByArgument = (), group_size: Size | None = None, grid_size: Size | None = None, *, "
-      "local_memory: int = 0, group_count: Size | "
-      "None = None, cluster_size: Size | None = None, cooperative_launch: bool = False, "
-      "programmatic_launch: bool = False, after: Iterable[Command] | None = None) -> "
-      "Command\n\nAdds a command that runs the kernel.\n\nargs are set like Command.set_arg(), in "
-      "their order, or as a mapping from "
-      "their names: {'x': x, 'a': 2.0}. If a size is given, the command is "
-      "finalized too; see Command.finalize() for the options. If that fails, no command is added. "
-      "Raises TypeError for an option without a size.\n\nafter is for all create_ methods: "
-      "earlier commands of this schedule. In each run the new command sees the effects of these, "
-      "and of those that they follow, and may run at the same time as all others. None is the "
-      "command before it, or all of the block after parallel(); [] is none.");
+      "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] | ByArgument = (), "
+      "group_size: Size | None = None, grid_size: Size | None = None, *, local_memory: int = 0, "
+      "group_count: Size | None = None, cluster_size: Size | None = None, cooperative_launch: bool "
+      "= False, programmatic_launch: bool = False, after: Iterable[Command] | None = None) -> "
+      "Command\n\nAdds a command that runs the kernel.\n\nargs are set as by Command.set_arg(), in "
+      "order or as a mapping from their names: {'x': x, 'a': 2.0}. If a size is given, the command "
+      "is finalized too; see Command.finalize() for the options. If that fails, no command is "
+      "added. Raises TypeError for an option without a size.\n\nafter, in all create_ methods, "
+      "lists earlier commands of this schedule. In each run the new command sees the effects of "
+      "these commands and of those that they follow, and may run at the same time as all others. "
+      "None means the previous command or, after parallel(), all commands of its block; [] means "
+      "none.");
   method<&createCopyCommand>(
       cls,
       "create_copy_command(self, dst: Buffer | WritableArray, src: Buffer | Array, *, after: "
-      "Iterable[Command] | None = None) -> Command\n\nAdds a "
-      "command that copies src to dst, of the same size in bytes. One may be a buffer of another "
-      "device or an array in host memory: numpy, or anything with the buffer protocol, "
-      "__array_interface__ or DLPack.\n\nThe schedule keeps the array, and each run reads or "
-      "writes "
-      "it when it comes to the command; with blocking=False it is in use until the run is done. "
-      "Raises ValueError for an array that is not C-contiguous, or read-only as dst.");
+      "Iterable[Command] | None = None) -> Command\n\nAdds a command that copies src to dst, of "
+      "the same size in bytes. One may be a buffer of another device or an array in host memory: "
+      "numpy, or anything with the buffer protocol, __array_interface__ or DLPack.\n\nThe schedule "
+      "keeps the array, and each run reads or writes it when the run reaches the command; with "
+      "blocking=False it is in use until the run is done. Raises ValueError for an array that is "
+      "not C-contiguous, or read-only as dst.");
   method<&createFillCommand>(
       cls,
       "create_fill_command(self, buffer: Buffer, value: Number, *, after: Iterable[Command] | None "
@@ -339,36 +336,31 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
   method<&createScheduleCommand>(
       cls,
       "create_schedule_command(self, nested: Schedule, *, after: Iterable[Command] | None = None) "
-      "-> Command\n\nAdds a command that runs "
-      "another schedule of the device, with the commands and arguments that it has when this one "
-      "runs.\n\nA schedule may be in several others, and several times in one. Each time counts as "
-      "a run of the nested schedule: its runs never overlap, its signal and wait commands use the "
-      "values of that run, and while one is in flight it gets no command. After nested.close() "
-      "this one still runs it. Raises NexusError (NXS_InvalidOperation) with the path if nested is "
-      "this schedule or contains it.");
+      "-> Command\n\nAdds a command that runs another schedule of the device, with the commands "
+      "and arguments that it has when this schedule runs.\n\nA schedule may be in several others, "
+      "and several times in one. Each time counts as a run of the nested schedule: its runs never "
+      "overlap, its signal and wait commands use the values of that run, and no command can be "
+      "added to it while a run is in flight. After nested.close(), this schedule still runs it. "
+      "Raises NexusError (NXS_InvalidOperation) with the path if nested is this schedule or "
+      "contains it.");
   method<&createHostCommand>(
       cls,
       "create_host_command(self, function: Callable[..., object], *args: object, after: "
-      "Iterable[Command] | None = None) -> Command\n\nAdds "
-      "a command that calls function(*args) after the commands before it; those after it begin "
-      "when "
-      "it has returned.\n\nIt is called on a thread of Nexus and may use Nexus, also wait, but not "
-      "for work that comes after it in the stream of the run: that raises NexusError "
-      "(NXS_InvalidOperation). Its result is ignored. If it raises an exception, the rest of the "
-      "run "
-      "is not done and the stream fails: waiting raises NexusError with the exception's text, and "
-      "its traceback as __cause__. The schedule keeps function and args until it is closed; if "
-      "they "
-      "refer to the schedule, only close() frees them.");
+      "Iterable[Command] | None = None) -> Command\n\nAdds a command that calls function(*args) "
+      "after the commands before it; those after it begin when it has returned.\n\nThe function "
+      "runs on a thread of Nexus. It may use Nexus and wait, but not for work that comes after it "
+      "in the stream of the run: that raises NexusError (NXS_InvalidOperation). Its result is "
+      "ignored. If it raises an exception, the rest of the run is skipped and the stream fails: "
+      "waiting raises NexusError with the exception's text, and its traceback as __cause__. The "
+      "schedule keeps function and args until it is closed; if they refer to the schedule, only "
+      "close() frees them.");
   method<&createIfCommand>(
       cls,
       "create_if_command(self, condition: Buffer, then: Schedule, otherwise: Schedule | None = "
-      "None, "
-      "*, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs the "
-      "schedule "
-      "then if condition[0] is not 0. If it is 0, the command runs the schedule otherwise, or, "
-      "without one, nothing.\n\ncondition is a buffer of int32 or uint32, "
-      "which is read when the run has come to the command. The schedules are nested as by "
+      "None, *, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs the "
+      "schedule then if condition[0] is not 0. If it is 0, the command runs the schedule "
+      "otherwise; if that is None, it does nothing.\n\ncondition is a buffer of int32 or uint32, "
+      "which is read when the run reaches the command. The schedules are nested as by "
       "create_schedule_command(), and each counts one run for each run of this schedule. They may "
       "contain no signal and no wait command: raises NexusError (NXS_InvalidOperation), as run() "
       "does if one is added later.");
@@ -376,44 +368,42 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       cls,
       "create_while_command(self, condition: Buffer, body: Schedule, *, max_count: int | None = "
       "None, after: Iterable[Command] | None = None) -> Command\n\nAdds a command that runs body "
-      "while condition[0], which is read before each turn, is not 0; at most max_count "
-      "times.\n\ncondition and body are as in create_if_command(), but condition can't be "
-      "scratch memory, since body could not change it. A timeout of run() and Ctrl-C "
-      "end the wait, not the loop: that ends between two turns when the stream is closed or the "
-      "process ends.");
+      "repeatedly while condition[0] is not 0, at most max_count times. condition[0] is read "
+      "before each iteration.\n\ncondition and body are as in create_if_command(), but condition "
+      "can't be scratch memory, since body could not change it. A timeout of run(), or Ctrl-C, "
+      "ends the wait, not the loop. The loop ends between two iterations when the stream is closed "
+      "or the process ends.");
   method<&createSwitchCommand>(
       cls,
       "create_switch_command(self, selector: Buffer, cases: Iterable[Schedule], *, after: "
-      "Iterable[Command] | None = None) -> Command\n\nAdds a command that runs "
-      "cases[selector[0]]; nothing if there is no such case.\n\nselector and cases are as in "
+      "Iterable[Command] | None = None) -> Command\n\nAdds a command that runs cases[selector[0]]. "
+      "If there is no such case, it does nothing.\n\nselector and cases are as in "
       "create_if_command().");
   method<[](py::handle self) -> py::object {
     return py::module_::import("nexus._schedule._parallel").attr("block")(self);
   }>(cls,
-     "parallel(self) -> AbstractContextManager[None]\n\nReturns a block of commands that do not "
-     "follow each "
-     "other, for a with statement.\n\nEach command made in the block follows what precedes the "
-     "block, and the next command after it follows all of the block's. after=[...] of a command "
-     "goes before this. Blocks do not nest: within one use after, or nest a schedule.");
+     "parallel(self) -> AbstractContextManager[None]\n\nReturns a context manager. Commands "
+     "created in its block do not follow each other.\n\nEach command in the block follows the "
+     "commands before the block, and the next command after the block follows all commands of the "
+     "block. after=[...] of a command overrides this. Blocks can't be nested: inside a block, use "
+     "after or a nested schedule.");
   method<&capture>(
       cls,
       "capture(self, stream: Stream | None = None, *, after: Iterable[Command] | None = None) -> "
-      "AbstractContextManager[Stream]\n\nCaptures the work of other libraries, in a with "
-      "statement: "
-      "what they put on the stream is not done, and becomes one command, the newest of "
-      "get_commands().\n\nThe block gets the stream; give its native_handle, or the stream itself "
-      "where a library takes __cuda_stream__, to the other library. None is a stream of the "
-      "block's "
-      "own. Until the end the stream takes no work of Nexus. An exception ends the capture without "
-      "a command. The memory that the work uses belongs to the other library: keep it, at its "
-      "address, as long as the command can run.\n\nOn CUDA and HIP; raises NexusError "
-      "(NXS_NotSupported) elsewhere, and for work that allocates memory in the stream; "
-      "(NXS_InvalidOperation) if a call made the capture invalid, such as one that waits for the "
-      "stream.");
+      "AbstractContextManager[Stream]\n\nReturns a context manager that captures the work of other "
+      "libraries. What they submit to the stream in the block does not run then; it becomes one "
+      "command, the newest of get_commands().\n\nThe with statement gives the stream. Pass its "
+      "native_handle, or the stream itself if the other library accepts __cuda_stream__, to that "
+      "library. None creates a stream for the block. Until the block ends, the stream accepts no "
+      "work of Nexus. An exception ends the capture without a command. The memory that the work "
+      "uses belongs to the other library: keep it alive, at its address, as long as the command "
+      "can run.\n\nSupported on CUDA and HIP. Raises NexusError: NXS_NotSupported on other "
+      "backends, and for work that allocates memory in the stream; NXS_InvalidOperation if a call, "
+      "such as a wait for the stream, invalidated the capture.");
   method<[](const Schedule &self) { return withoutGil([&] { return self.getCommands(); }); }>(
       cls,
-      "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they were "
-      "made.");
+      "get_commands(self) -> ObjectList[Command]\n\nReturns the commands in the order in which "
+      "they were created.");
 }
 
 // Returns whether a flag is set; checks the two usual objects first.
@@ -453,15 +443,12 @@ void bindRun(py::class_<Held<Schedule>> &cls) {
       cls,
       "run(self, stream: Stream | None = None, blocking: bool = True, timeout: float | None = "
       "None, timing: bool = False, *, times: int | None = None) -> None\n\nSubmits a run of the "
-      "commands to a stream; None is the device's default stream.\n\nA blocking run waits until "
-      "the "
-      "work is done, at most timeout seconds; None waits forever. blocking=False returns at once. "
-      "timing measures the run's time on the device, for elapsed_ms. times submits that many runs, "
-      "one after the other, faster than as many calls; values of signal and wait commands step "
-      "with "
-      "each, and timing measures them as a whole. Raises TimeoutError (also a NexusError) while "
-      "the "
-      "run goes on, or NexusError with the cause of a failure.");
+      "commands to a stream; None means the device's default stream.\n\nA blocking run waits until "
+      "the work is done, at most timeout seconds; None waits forever. blocking=False returns at "
+      "once. timing measures the run's time on the device, for elapsed_ms. times submits that many "
+      "runs, one after the other, faster than separate calls; the values of signal and wait "
+      "commands step with each run, and timing measures all of them together. Raises TimeoutError "
+      "(also a NexusError), while the run goes on, or NexusError with the cause of a failure.");
 }
 
 }  // namespace
@@ -486,8 +473,8 @@ py::object looks(const char *function, py::handle schedule) {
 void bindLook(py::class_<Held<Schedule>> &cls) {
   method<[](py::handle self) { return looks("text", self); }>(
       cls,
-      "__str__(self) -> str\n\nReturns the commands in order, a line each, with those of nested "
-      "schedules indented, and the buffers.");
+      "__str__(self) -> str\n\nReturns the commands in order, one per line, with the commands of "
+      "nested schedules indented, and the buffers.");
   method<[](py::handle self) {
     return looks("dot", self);
   }>(cls,
@@ -495,7 +482,7 @@ void bindLook(py::class_<Held<Schedule>> &cls) {
      "each command, an edge from each to the next, a box around each nested schedule.");
   method<[](py::handle self) { return looks("svg", self); }>(
       cls,
-      "_repr_svg_(self) -> str\n\nReturns the graph as a picture for notebooks: by Graphviz' "
+      "_repr_svg_(self) -> str\n\nReturns the graph as a picture for notebooks: drawn by Graphviz' "
       "program dot if it is installed, else as a column of boxes.");
   method<[](py::handle self) {
     return py::module_::import("nexus._schedule._description").attr("describe")(self);
@@ -509,13 +496,12 @@ void bindLook(py::class_<Held<Schedule>> &cls) {
     return py::module_::import("nexus._schedule._description")
         .attr("from_description")(device, description);
   }>(cls,
-     "from_description(device: Device, description: Mapping[str, Any]) -> Schedule\n\nMakes a "
-     "schedule from the result of describe(), also of another process: on a device of the same "
+     "from_description(device: Device, description: Mapping[str, Any]) -> Schedule\n\nCreates a "
+     "schedule from the result of describe(), also from another process: on a device of the same "
      "backend and architecture, with new buffers, which are filled with zeros, and new events. "
      "Command.get_buffer() and get_event() return them.\n\nThe code in a description is run as it "
      "is, so use only descriptions from sources that you trust. Raises ValueError with the place "
-     "if "
-     "the description is malformed or does not fit the device.");
+     "if the description is malformed or does not fit the device.");
 }
 
 void registerSchedule(py::module_ &module) {
@@ -556,9 +542,8 @@ void registerSchedule(py::module_ &module) {
     const std::vector<Command> commands = commandsIn(after);
     withoutGil([&] { of.after(commands); });
   }>(module,
-     "set_after(schedule: Schedule, after: Iterable[Command]) -> None\n\nSays what the next "
-     "command "
-     "follows.");
+     "set_after(schedule: Schedule, after: Iterable[Command]) -> None\n\nSets the commands that "
+     "the next command follows.");
   auto cls = makeClass<Schedule>(
       module, "Schedule",
       "Commands that run in order, or in branches, recorded once and "
@@ -577,9 +562,9 @@ void registerSchedule(py::module_ &module) {
   bindCommands(cls);
   method<&prepareSchedule>(
       cls,
-      "prepare(self, stream: Stream | None = None) -> None\n\nDoes the preparations that the first "
-      "run in the stream would do, so that the first run is as fast as later ones. None is the "
-      "device's default stream. Raises NexusError if a command is not finalized.");
+      "prepare(self, stream: Stream | None = None) -> None\n\nPrepares the schedule for its first "
+      "run in the stream, so that the first run is as fast as later ones. None means the device's "
+      "default stream. Raises NexusError if a command is not finalized.");
   bindRun(cls);
   property<&elapsedMilliseconds>(
       cls,

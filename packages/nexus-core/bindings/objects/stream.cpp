@@ -85,7 +85,7 @@ void bindOrder(py::class_<Held<Stream>> &cls) {
       cls,
       "signal(self, event: Event, value: int = 1) -> None\n\nSets the event to value when the "
       "stream's earlier work is done. Returns at once. Raises ValueError if value is below the "
-      "event's present value. If the event has passed value by then, nothing changes.");
+      "event's current value. If the event has passed value by then, nothing changes.");
   method<&waitInStream>(
       cls,
       "wait(self, event_or_stream: Event | Stream, value: int = 1) -> None\n\nMakes the stream's "

@@ -162,12 +162,12 @@ enum {
   X(DeviceLost, -94) \
   /* end */
 
-/* What sets an event. */
+/* The kind of an event: what sets it. */
 typedef int32_t nxs_event_type;
 enum {
   NXS_EventType_Shared = 0, /* A 64-bit counter that only grows. */
-  NXS_EventType_Signal = 1, /* One shot, re-armed when a run that signals it is submitted. */
-  NXS_EventType_Fence = 2, /* Set when the kernel commands before it in its schedule are complete. */
+  NXS_EventType_Signal = 1, /* A one-shot event, re-armed when a run that signals it is submitted. */
+  NXS_EventType_Fence = 2, /* An event that is set when the kernel commands before it in its schedule are complete. */
 };
 #define NXS_FOR_EACH_EventType(X) \
   X(Shared, 0) \
@@ -175,14 +175,14 @@ enum {
   X(Fence, 2) \
   /* end */
 
-/* What an event or a run is doing. */
+/* The state of an event or a run. */
 typedef int32_t nxs_event_status;
 enum {
   NXS_EventStatus_Submitted = 0, /* Accepted, not started. */
   NXS_EventStatus_Running = 1, /* Started. */
   NXS_EventStatus_Complete = 2, /* Done without error. */
   NXS_EventStatus_Error = 3, /* Failed; the cause is in the error record. */
-  NXS_EventStatus_Canceled = 4, /* Given up before it started. */
+  NXS_EventStatus_Canceled = 4, /* Cancelled before it started. */
 };
 #define NXS_FOR_EACH_EventStatus(X) \
   X(Submitted, 0) \
@@ -201,10 +201,10 @@ enum {
   NXS_CommandType_Copy = 3, /* Copies a buffer to a buffer. */
   NXS_CommandType_Fill = 4, /* Fills a buffer with a value. */
   NXS_CommandType_Schedule = 5, /* Runs another schedule. */
-  NXS_CommandType_Host = 6, /* Calls a function of the program. libnexus does it itself: no plug-in has such commands. */
-  NXS_CommandType_If = 7, /* Runs one of two schedules, by an integer in a buffer. */
-  NXS_CommandType_While = 8, /* Runs a schedule again and again while an integer in a buffer is not 0. */
-  NXS_CommandType_Switch = 9, /* Runs the schedule whose number is in a buffer. */
+  NXS_CommandType_Host = 6, /* Calls a function of the program. libnexus implements it; plug-ins never get such commands. */
+  NXS_CommandType_If = 7, /* Runs one of two schedules, selected by an integer in a buffer. */
+  NXS_CommandType_While = 8, /* Runs a schedule repeatedly while an integer in a buffer is not 0. */
+  NXS_CommandType_Switch = 9, /* Runs the schedule whose index is in a buffer. */
   NXS_CommandType_Captured = 10, /* Work that another library put on a stream. */
 };
 #define NXS_FOR_EACH_CommandType(X) \
@@ -227,7 +227,7 @@ typedef uint64_t nxs_execution_settings;
 #define NXS_ExecutionSettings_Timing (UINT64_C(1) << 1) /* Records the elapsed time. */
 #define NXS_ExecutionSettings_Capture (UINT64_C(1) << 2) /* Makes the run visible to the vendor's capture tool. */
 #define NXS_ExecutionSettings_NonBlocking (UINT64_C(1) << 3) /* Returns as soon as the work is submitted. */
-#define NXS_ExecutionSettings_Shareable (UINT64_C(1) << 4) /* Of an event: other processes can be given it. */
+#define NXS_ExecutionSettings_Shareable (UINT64_C(1) << 4) /* For an event: it can be shared with other processes. */
 #define NXS_FOR_EACH_ExecutionSettings(X) \
   X(Profiling, 0) \
   X(Timing, 1) \
@@ -240,9 +240,9 @@ typedef uint64_t nxs_execution_settings;
 typedef uint64_t nxs_buffer_settings;
 #define NXS_BufferSettings_OnHost (UINT64_C(1) << 0) /* In host memory that the device can reach. */
 #define NXS_BufferSettings_OnDevice (UINT64_C(1) << 1) /* In the device's own memory. */
-#define NXS_BufferSettings_Maintain (UINT64_C(1) << 2) /* Uses the host pointer's memory itself, which the caller keeps until the buffer's storage is released. */
-#define NXS_BufferSettings_Shareable (UINT64_C(1) << 3) /* Other processes can be given the memory. */
-#define NXS_BufferSettings_ReadOnly (UINT64_C(1) << 4) /* No kernel, copy or fill writes to it. libnexus sees to it: no plug-in is given this. */
+#define NXS_BufferSettings_Maintain (UINT64_C(1) << 2) /* Uses the memory at the host pointer in place; the caller keeps it alive until the buffer's storage is released. */
+#define NXS_BufferSettings_Shareable (UINT64_C(1) << 3) /* The memory can be shared with other processes. */
+#define NXS_BufferSettings_ReadOnly (UINT64_C(1) << 4) /* No kernel, copy or fill writes to it. libnexus enforces this; plug-ins never get this bit. */
 #define NXS_FOR_EACH_BufferSettings(X) \
   X(OnHost, 0) \
   X(OnDevice, 1) \
@@ -315,7 +315,7 @@ enum {
   NXS_ObjectType_Event = 7, /* An event. */
   NXS_ObjectType_Schedule = 8, /* A schedule. */
   NXS_ObjectType_Command = 9, /* A command. */
-  NXS_ObjectType_ObjectCode = 10, /* A compiled program: the core's own, no plug-in has ids of it. */
+  NXS_ObjectType_ObjectCode = 10, /* A compiled program. Only the core uses such ids, never a plug-in. */
 };
 #define NXS_FOR_EACH_ObjectType(X) \
   X(None, 0) \
@@ -331,13 +331,13 @@ enum {
   X(ObjectCode, 10) \
   /* end */
 
-/* What an argument is. */
+/* The kind of an argument. */
 typedef int32_t nxs_argument_kind;
 enum {
   NXS_ArgumentKind_Buffer = 0, /* A buffer with an offset. */
   NXS_ArgumentKind_Scalar = 1, /* Bytes passed by value. */
-  NXS_ArgumentKind_LocalMemory = 2, /* Memory of one group, given by its size. */
-  NXS_ArgumentKind_Unknown = 3, /* A buffer or a scalar: the kernel tells its size only. */
+  NXS_ArgumentKind_LocalMemory = 2, /* Local memory of each group, given by its size. */
+  NXS_ArgumentKind_Unknown = 3, /* A buffer or a scalar: the kernel describes only its size. */
 };
 #define NXS_FOR_EACH_ArgumentKind(X) \
   X(Buffer, 0) \
@@ -346,10 +346,10 @@ enum {
   X(Unknown, 3) \
   /* end */
 
-/* How far submitted work has come. */
+/* The progress of submitted work. */
 typedef int32_t nxs_completion_state;
 enum {
-  NXS_CompletionState_Running = 0, /* Submitted and not done. */
+  NXS_CompletionState_Running = 0, /* Submitted, not done. */
   NXS_CompletionState_Completed = 1, /* Done without error. */
   NXS_CompletionState_Failed = 2, /* Failed; error names the record. */
 };
@@ -359,10 +359,10 @@ enum {
   X(Failed, 2) \
   /* end */
 
-/* Which calls a plug-in takes at the same time. */
+/* The calls that a plug-in accepts at the same time. */
 typedef int32_t nxs_thread_model;
 enum {
-  NXS_ThreadModel_Free = 0, /* Any function from any thread. */
+  NXS_ThreadModel_Free = 0, /* Any function, from any thread, at any time. */
   NXS_ThreadModel_Serialized = 1, /* One call at a time; the core locks. */
 };
 #define NXS_FOR_EACH_ThreadModel(X) \
@@ -370,12 +370,12 @@ enum {
   X(Serialized, 1) \
   /* end */
 
-/* How important a log line is. */
+/* The severity of a log line. */
 typedef int32_t nxs_log_level;
 enum {
-  NXS_LogLevel_Debug = 0, /* For those who look for a fault. */
+  NXS_LogLevel_Debug = 0, /* Details for debugging. */
   NXS_LogLevel_Info = 1, /* Normal progress. */
-  NXS_LogLevel_Warning = 2, /* Something to know. */
+  NXS_LogLevel_Warning = 2, /* A possible problem. */
   NXS_LogLevel_Error = 3, /* Something failed. */
 };
 #define NXS_FOR_EACH_LogLevel(X) \
@@ -385,10 +385,10 @@ enum {
   X(Error, 3) \
   /* end */
 
-/* Bits that say what a backend does beyond the required functions. */
+/* Bits that say what a backend supports beyond the required functions. */
 typedef uint64_t nxs_capability;
 #define NXS_Capability_HostVisibleMemory (UINT64_C(1) << 0) /* Buffers can be mapped without a copy. */
-#define NXS_Capability_ManagedMemory (UINT64_C(1) << 1) /* Memory that moves between host and device by itself. */
+#define NXS_Capability_ManagedMemory (UINT64_C(1) << 1) /* There is memory that moves between host and device on its own. */
 #define NXS_Capability_Timing (UINT64_C(1) << 2) /* Events and runs have elapsed times. */
 #define NXS_Capability_StreamPriority (UINT64_C(1) << 3) /* Streams have priorities. */
 #define NXS_Capability_ArgumentInfo (UINT64_C(1) << 4) /* Kernels describe their arguments. */
@@ -396,18 +396,18 @@ typedef uint64_t nxs_capability;
 #define NXS_Capability_NestedSchedule (UINT64_C(1) << 6) /* nxsCreateScheduleCommand works. */
 #define NXS_Capability_Compile (UINT64_C(1) << 7) /* nxsCompileProgram works. */
 #define NXS_Capability_LibraryFromMemory (UINT64_C(1) << 8) /* nxsCreateLibrary takes bytes. */
-#define NXS_Capability_ForeignMemory (UINT64_C(1) << 9) /* nxsCreateBufferFromHandle works: memory that other libraries got for the device. */
-#define NXS_Capability_ForeignStream (UINT64_C(1) << 10) /* nxsCreateStreamFromHandle works: streams that other libraries made. */
+#define NXS_Capability_ForeignMemory (UINT64_C(1) << 9) /* nxsCreateBufferFromHandle works: buffers of memory that other libraries allocated on the device. */
+#define NXS_Capability_ForeignStream (UINT64_C(1) << 10) /* nxsCreateStreamFromHandle works: streams that other libraries created. */
 #define NXS_Capability_ShareableMemory (UINT64_C(1) << 11) /* nxsExportBuffer and nxsImportBuffer work: memory that processes share. */
 #define NXS_Capability_Occupancy (UINT64_C(1) << 12) /* nxsGetKernelOccupancy works. */
-#define NXS_Capability_CooperativeLaunch (UINT64_C(1) << 13) /* nxs_launch's flag Cooperative is taken, on devices whose CooperativeLaunch is 1. */
-#define NXS_Capability_ClusterLaunch (UINT64_C(1) << 14) /* nxs_launch's cluster_size is taken, on devices whose ClusterLaunch is 1. */
-#define NXS_Capability_ProgrammaticLaunch (UINT64_C(1) << 15) /* nxs_launch's flag Programmatic is taken, on devices whose ProgrammaticLaunch is 1. */
+#define NXS_Capability_CooperativeLaunch (UINT64_C(1) << 13) /* The flag Cooperative of nxs_launch works, on devices whose CooperativeLaunch is 1. */
+#define NXS_Capability_ClusterLaunch (UINT64_C(1) << 14) /* The cluster_size of nxs_launch works, on devices whose ClusterLaunch is 1. */
+#define NXS_Capability_ProgrammaticLaunch (UINT64_C(1) << 15) /* The flag Programmatic of nxs_launch works, on devices whose ProgrammaticLaunch is 1. */
 #define NXS_Capability_ShareableEvents (UINT64_C(1) << 16) /* nxsExportEvent and nxsImportEvent work: events that processes share. */
 #define NXS_Capability_Branches (UINT64_C(1) << 17) /* nxsSetCommandPredecessors works: commands of a run that do not follow each other can run at the same time. */
-#define NXS_Capability_Conditions (UINT64_C(1) << 18) /* nxsCreateConditionCommand and nxsStopLoops work: integers in buffers decide what a run does. */
+#define NXS_Capability_Conditions (UINT64_C(1) << 18) /* nxsCreateConditionCommand and nxsStopLoops work: integers in buffers control what a run does. */
 #define NXS_Capability_Capture (UINT64_C(1) << 19) /* nxsBeginCapture and nxsEndCapture work: work that other libraries put on a stream becomes a command. Includes NestedSchedule. */
-#define NXS_Capability_Globals (UINT64_C(1) << 20) /* nxsGetGlobal works: buffers of the variables of libraries. */
+#define NXS_Capability_Globals (UINT64_C(1) << 20) /* nxsGetGlobal works: buffers over the variables of libraries. */
 #define NXS_Capability_RowCopies (UINT64_C(1) << 21) /* nxsCopyRows works: a copy of rows with gaps between them is one call. */
 #define NXS_FOR_EACH_Capability(X) \
   X(HostVisibleMemory, 0) \
@@ -446,7 +446,7 @@ typedef uint64_t nxs_map_access;
 /* Bits that say how a kernel is launched. */
 typedef uint64_t nxs_launch_flags;
 #define NXS_LaunchFlags_Cooperative (UINT64_C(1) << 0) /* All groups run at the same time, so that they can wait for each other. */
-#define NXS_LaunchFlags_Programmatic (UINT64_C(1) << 1) /* The kernel may begin before the one before it has ended, and waits for it itself (programmatic dependent launch). */
+#define NXS_LaunchFlags_Programmatic (UINT64_C(1) << 1) /* The kernel may begin before the previous kernel has ended, and waits for it itself (programmatic dependent launch). */
 #define NXS_FOR_EACH_LaunchFlags(X) \
   X(Cooperative, 0) \
   X(Programmatic, 1) \
@@ -455,9 +455,9 @@ typedef uint64_t nxs_launch_flags;
 /* Bits that say how a program is compiled. */
 typedef uint64_t nxs_compile_flags;
 #define NXS_CompileFlags_FastMath (UINT64_C(1) << 0) /* Floating-point arithmetic may be reordered and approximated. */
-#define NXS_CompileFlags_Debug (UINT64_C(1) << 1) /* With what a debugger needs. */
-#define NXS_CompileFlags_LineInfo (UINT64_C(1) << 2) /* With the lines of the source, for profilers; the code is as without. */
-#define NXS_CompileFlags_Relocatable (UINT64_C(1) << 3) /* A piece of a program, which is linked with others before it is loaded. */
+#define NXS_CompileFlags_Debug (UINT64_C(1) << 1) /* Adds debug information. */
+#define NXS_CompileFlags_LineInfo (UINT64_C(1) << 2) /* Adds source line numbers for profilers, without changing the code. */
+#define NXS_CompileFlags_Relocatable (UINT64_C(1) << 3) /* Makes a piece of a program, to be linked with others before it is loaded. */
 #define NXS_FOR_EACH_CompileFlags(X) \
   X(FastMath, 0) \
   X(Debug, 1) \

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers as arrays: their dtypes, values and makers. Importing it does not import numpy."""
+"""Buffers as arrays: dtypes, values and creation. Importing it does not import numpy."""

@@ -26,7 +26,7 @@ def astype(buffer: Buffer, dtype: Any) -> Buffer:
 
 
 def _convert_by_kernel(buffer: Buffer, dtype: str) -> Buffer | None:
-    """Returns None for types that algorithms do not have, and where nothing can be compiled."""
+    """Returns None for types that algorithms do not support, and if the device can't compile."""
     from nexus.algorithms import _dtypes, elementwise
 
     if not {buffer.dtype, dtype} <= _dtypes.C_TYPES.keys() or buffer.size > _dtypes.MOST:

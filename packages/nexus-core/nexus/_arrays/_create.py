@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nexus.zeros and the like: new buffers by their shape and contents."""
+"""nexus.zeros and similar functions, which create buffers from a shape and contents."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def full(
     Args:
         shape: an int or a tuple of them.
         value: the value of all elements.
-        dtype: the type of the elements. None takes a numpy value's own, and for Python's numbers
-            bool, int64 or float32.
+        dtype: the type of the elements. None takes the dtype of a numpy value, and bool, int64 or
+            float32 for a Python number.
         device: a device, its selector, or None for `get_device()`.
 
     Raises:
@@ -90,9 +90,9 @@ def arange(
     """Returns a new buffer of evenly spaced numbers, as numpy.arange does.
 
     Args:
-        start: the first number; with no stop, the end, and the first number is 0.
-        stop: the end, which is left out.
-        step: the distance of neighbours.
+        start: the first number. Without stop, this is the end, and the first number is 0.
+        stop: the end, which is not included.
+        step: the distance between neighbouring numbers.
         dtype: the type of the elements. None takes int64 for ints and float32 for floats.
         device: a device, its selector, or None for `get_device()`.
 
@@ -126,8 +126,8 @@ def empty_like(x: Any, dtype: DTypeLike | None = None, *, device: On = None) -> 
 
     Args:
         x: a buffer, or an array with shape and dtype.
-        dtype: the type of the elements; None takes that of x.
-        device: a device or its selector; None takes that of a buffer, else `get_device()`.
+        dtype: the type of the elements; None takes the dtype of x.
+        device: a device or its selector; None takes the device of a buffer, else `get_device()`.
 
     Example:
         >>> x = nexus.zeros((2, 3), "int32", device="cpu")
@@ -208,7 +208,7 @@ def _device(device: object) -> Device:
 
 
 def lengths_of(shape: object) -> tuple[int, ...]:
-    """Returns the lengths of a shape: an int, or a tuple or list of some."""
+    """Returns the lengths of a shape: an int, or a tuple or list of ints."""
     lengths = shape if isinstance(shape, (tuple, list)) else (shape,)
     checked = tuple(_checks.integer("shape", each) for each in lengths)
     if any(not 0 <= each <= _MOST for each in checked):
@@ -217,7 +217,7 @@ def lengths_of(shape: object) -> tuple[int, ...]:
 
 
 def _dtype_of(value: object, dtype: DTypeLike | None) -> DTypeLike:
-    """Returns the dtype for a value; dtype if that is given."""
+    """Returns the dtype for a value; dtype itself if given."""
     if dtype is not None:
         return dtype
     own = getattr(value, "dtype", None)

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 class MemoryResource(Protocol):
     """An allocator for the buffers of a device: `device.memory_resource = ...`.
 
-    A class to derive from; any object with these two methods will do, such as one of
+    Derive from this class, or use any object with these two methods, such as one of
     `rmm.mr`. Any thread may call them, with the GIL.
 
     Example:
@@ -35,16 +35,16 @@ class MemoryResource(Protocol):
     def allocate(self, size: int, /) -> int:
         """Returns the address of `size` bytes, at least 1, of the device's memory.
 
-        It is a multiple of 16, and work in any stream may use the memory at once. What this raises
-        is the cause of the NexusError that `Device.create_buffer` raises.
+        The address is a multiple of 16, and work in any stream may use the memory at once. An
+        exception becomes the cause of the NexusError that `Device.create_buffer` raises.
         """
         raise NotImplementedError
 
     @abstractmethod
     def deallocate(self, address: int, size: int, /) -> None:
-        """Takes back memory of `allocate(size)`. No work uses it any more.
+        """Frees memory from `allocate(size)`. No work uses it any more.
 
-        Called once for each allocation, but not while the interpreter ends. Exceptions go to
+        Called once for each allocation, except while the interpreter exits. Exceptions go to
         `sys.unraisablehook`.
         """
         raise NotImplementedError

@@ -32,7 +32,7 @@ def copy_to_numpy(buffer: Buffer) -> np.ndarray[Any, Any]:
 
 
 def to_array(buffer: Buffer, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
-    """Implements numpy.asarray(buffer): shares the memory unless dtype or copy demand a copy."""
+    """Implements numpy.asarray(buffer): shares the memory unless dtype or copy requires a copy."""
     own = _numpy_dtype(buffer)
     wanted = own if dtype is None else np.dtype(dtype)
     if copy:
@@ -46,7 +46,7 @@ def to_array(buffer: Buffer, dtype: Any, copy: bool | None) -> np.ndarray[Any, A
 
 
 def to_jax(buffer: Buffer) -> Any:
-    """Implements jax.numpy.asarray(buffer), whose own ways fail at the buffer's dtype, a str."""
+    """Implements jax.numpy.asarray(buffer), since jax does not accept the buffer's dtype, a str."""
     import jax
 
     return jax.dlpack.from_dlpack(buffer.ascontiguous())
@@ -93,7 +93,7 @@ def assign(buffer: Buffer, key: Any, value: Any) -> None:
 
 
 def _can_fill(part: Buffer, dtype: np.dtype[Any]) -> bool:
-    """Returns whether fill() takes the elements: not structures, nor fields off their alignment."""
+    """Returns whether fill() accepts the elements: not structures or misaligned fields."""
     places = (part.get_property_int("Offset"), *part.strides)
     return dtype.fields is None and not any(place % dtype.itemsize for place in places)
 
@@ -141,7 +141,7 @@ def text(buffer: Buffer) -> str:
 
 
 def _edges(buffer: Buffer, count: int) -> np.ndarray[Any, Any]:
-    """Returns count elements from both ends of each dimension, and one between to be left out."""
+    """Returns count elements from both ends of each dimension, and one in between to leave out."""
     most = 2 * count + 1
     edges = np.zeros([min(length, most) for length in buffer.shape], _numpy_dtype(buffer))
     whole = slice(None)

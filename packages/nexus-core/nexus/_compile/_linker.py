@@ -27,13 +27,13 @@ class Linker:
         target: see `Program.compile`; None takes the backend that compiled the pieces, and its
             device.
         name: the linked program's name in messages.
-        options: only optimization, fast_math, debug, line_info and extra count. The flags in
-            extra go to the linker.
+        options: only optimization, fast_math, debug, line_info and extra have an effect. The flags
+            in extra go to the linker.
 
     Raises:
         TypeError: a piece has another type.
-        ValueError: there are no pieces, pieces of several backends, or neither a target nor a
-            piece that tells one.
+        ValueError: there are no pieces, or pieces of several backends, or neither a target nor a
+            piece that implies one.
         FileNotFoundError: a file does not exist (also a NexusError).
 
     Example:
@@ -70,7 +70,7 @@ class Linker:
             CompileError: the pieces don't fit together, for example because none defines a
                 function that another calls; log has the linker's output.
             NexusError: the backend can't link a piece, or has no linker.
-            ValueError: the target or a flag is refused.
+            ValueError: the backend rejects the target or a flag.
         """
         device, text, runtime = resolve_target(self._target)
         return _core.link_program(

@@ -40,7 +40,7 @@ def save(code: _core.ObjectCode, path: object) -> None:
 
 
 def write_whole(target: pathlib.Path, data: bytes) -> None:
-    """Writes a file atomically: no reader sees a part of it."""
+    """Writes a file atomically: no reader sees a partial file."""
     handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -61,7 +61,7 @@ def _arguments(listed: list[dict[str, Any]] | None) -> tuple[Argument, ...] | No
 
 
 def _argument(told: dict[str, Any]) -> Argument:
-    """Makes an argument's description; code of other versions may lack parts of it."""
+    """Creates an argument's description; code from other versions may lack parts of it."""
     dtype = told.get("dtype", "undefined")
     return Argument(
         told.get("name", ""),

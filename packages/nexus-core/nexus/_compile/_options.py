@@ -57,13 +57,13 @@ class ProgramOptions:
     """Options for compiling a program, the same for all backends.
 
     All are keyword arguments. Options are immutable, hashable and can be pickled; `replace()`
-    makes changed copies.
+    returns a changed copy.
 
     Attributes:
-        defines: the values of macros, by name: a str is inserted as it is, a bool as 1 or 0, an
-            int or float as Python writes it; None defines a macro without value. Kept as str.
+        defines: the values of macros, by name: a str is inserted unchanged, a bool as 1 or 0, an
+            int or float as Python prints it; None defines a macro without a value. Stored as str.
         include_paths: the folders in which `#include` searches, in this order.
-        optimization: 0 (none) to 3 (all).
+        optimization: the level, from 0 (none) to 3 (all).
         fast_math: allows reordered and approximate floating-point arithmetic.
         debug: adds debug information.
         line_info: adds line numbers for profilers, without changing the code.
@@ -102,7 +102,7 @@ class ProgramOptions:
     if not TYPE_CHECKING:  # type checkers read __init__ instead
 
         def __new__(cls, *unnamed: object, **fields: object) -> ProgramOptions:
-            """Refuses unknown names with a similar one, which __init__ could not."""
+            """Rejects unknown names and suggests a similar one, which __init__ could not."""
             if unnamed:
                 raise TypeError("Options are given by name, such as ProgramOptions(debug=True).")
             check_names(fields)
@@ -152,8 +152,9 @@ class ProgramOptions:
             language: the program's language.
 
         Raises:
-            NexusError: the target can't compile, or not this language, or has no compiler.
-            ValueError: the backend refuses an option or the target.
+            NexusError: the target can't compile, does not support this language, or has no
+                compiler.
+            ValueError: the backend rejects an option or the target.
         """
         import json
 
@@ -177,7 +178,7 @@ OPTION_NAMES = tuple(field.name for field in dataclasses.fields(ProgramOptions))
 
 
 def check_names(fields: Iterable[str]) -> None:
-    """Raises TypeError with a similar name for a name that is not an option."""
+    """Raises TypeError, suggesting a similar name, for a name that is not an option."""
     for name in fields:
         if name not in OPTION_NAMES:
             raise TypeError(
@@ -231,7 +232,7 @@ def settings_of(options: ProgramOptions, runtime: str) -> Settings:
 
 
 def _check_backend(name: str) -> None:
-    """Raises ValueError for an unknown backend, whose flags would be ignored silently."""
+    """Raises ValueError for an unknown backend, since its flags would be silently ignored."""
     from nexus import _discovery
 
     _discovery.of_backend(name, lambda: _core.check_backend_name(name, "extra"))

@@ -28,13 +28,13 @@ _EXTENSION = re.compile(r"\.[A-Za-z]\w{0,4}\Z")
 
 
 class Program:
-    """Source of kernels, with its language and the options for compiling it.
+    """The source of kernels, with its language and the options for compiling it.
 
     Args:
         source: the text, or a path object (pathlib.Path) of a file to read.
         language: 'nexus', the portable language; backends may have others, such as 'c' and 'c++'.
         name: the source's name in messages; None takes the file's path, or 'program' for a text.
-            Files that the source includes by `"..."` are searched beside it.
+            Files that the source includes with `"..."` are searched for beside it.
         options: None takes the defaults of ProgramOptions.
 
     Programs are immutable, comparable, hashable, and can be pickled.
@@ -93,11 +93,11 @@ class Program:
                 its compiler names it ('cpu:znver4', 'cuda:sm_90').
 
         Raises:
-            CompileError: the compiler refuses the program, it has no kernel, or an included file
-                is missing.
-            NexusError: the target can't compile, or not this language (the text lists its
-                languages), or has no compiler.
-            ValueError: the backend refuses the target or an option.
+            CompileError: the compiler rejects the program, the program has no kernel, or an
+                included file is missing.
+            NexusError: the target can't compile, does not support this language (the text lists
+                its languages), or has no compiler.
+            ValueError: the backend rejects the target or an option.
         """
         device, text, runtime = resolve_target(target)
         return _compile(device, text, runtime, self._source, self._language, self._name,

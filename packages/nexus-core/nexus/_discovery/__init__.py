@@ -33,24 +33,24 @@ _config: dict[str, str] = {}
 
 
 def get_config(key: str) -> str:
-    """Returns the value that a backend's hook gives a key such as 'cpu.include', or ''."""
+    """Returns the value that a backend's hook gives for a key such as 'cpu.include', or ''."""
     discover(key.partition(".")[0])
     return _config.get(key, "")
 
 
 def restrict(entry_point: str, value: str) -> None:
-    """Makes discovery use only this entry point, or with empty texts only NEXUS_PLUGIN_PATH."""
+    """Restricts discovery to this entry point, or, with empty texts, to NEXUS_PLUGIN_PATH."""
     global _only
     _only = (entry_point, value)
 
 
 def discover(name: str | None = None) -> None:
-    """Adds the installed backends of a name; without a name all, and those in NEXUS_PLUGIN_PATH.
+    """Adds the installed backends of a name, or, without a name, all and NEXUS_PLUGIN_PATH's.
 
     Hooks are called once per process. One that hangs does not delay the discovery of other names.
 
     Raises:
-        RuntimeError: the caller is a backend's module or hook that is being asked.
+        RuntimeError: the caller is a module or hook of a backend, called by discovery.
     """
     global _asking, _complete
     if _complete:
@@ -96,7 +96,7 @@ def _refuse() -> None:
 
 
 def _not_asked(name: str | None) -> list[EntryPoint]:
-    """Returns the entry points of a name, or all, not asked yet; those of nexus-<name> first."""
+    """Returns the entry points, of a name or all, not asked yet; nexus-<name> comes first."""
     from importlib.metadata import entry_points
 
     from nexus._discovery._hooks import GROUP

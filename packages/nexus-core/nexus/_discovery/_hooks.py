@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls backends' hooks, each on its own thread, since a third party's module may hang."""
+"""Calls backends' hooks, each on its own thread, since third-party modules may hang."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Question(threading.Thread):
 
 
 def ask(entry_points: Sequence[EntryPoint]) -> list[Question]:
-    """Asks all in turn; a slow one runs beside the next ones, at most for NEXUS_PLUGIN_TIMEOUT."""
+    """Asks all in turn. A slow one runs beside the next, for at most NEXUS_PLUGIN_TIMEOUT."""
     import pluggy  # noqa: F401  # here, and not by several threads at once
 
     from nexus import hookspecs  # noqa: F401
@@ -78,7 +78,7 @@ def ask(entry_points: Sequence[EntryPoint]) -> list[Question]:
 
 
 def _ask(entry_point: EntryPoint) -> tuple[str | None, dict[str, str]]:
-    """Returns the answers of one entry point's hooks. Raises any error of theirs."""
+    """Returns the answers of one entry point's hooks. Passes on their exceptions."""
     import pluggy
 
     from nexus import hookspecs
@@ -104,7 +104,7 @@ def _ask(entry_point: EntryPoint) -> tuple[str | None, dict[str, str]]:
 
 
 def _utf8(hook: str, text: str) -> str:
-    """Returns the text. Raises ValueError if it can't be encoded as UTF-8, which libnexus takes."""
+    """Returns the text. Raises ValueError if it can't be encoded as UTF-8, as libnexus requires."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of kernels with arrays in host memory, some of which the device has to copy."""
+"""Calls of kernels with arrays in host memory, which some devices have to copy."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class In(_Transfer):
 
 
 class Out(_Transfer):
-    """An array that a kernel only writes: copied back after it. The kernel has to write all of it,
-    since the device's copy begins undefined.
+    """An array that a kernel only writes: copied back after the kernel. The kernel must write all
+    of it, since the device's copy is undefined at first.
 
     Example:
         >>> import numpy
@@ -59,7 +59,7 @@ class Out(_Transfer):
 
 
 class InOut(_Transfer):
-    """An array that a kernel reads and writes: copied to the device before, and back after it.
+    """An array that a kernel reads and writes: copied to the device before, and back after.
 
     Example:
         >>> import numpy
@@ -81,10 +81,10 @@ def run(
     blocking: bool,
     local_memory: int,
 ) -> None:
-    """Runs the kernel once, by a schedule that also copies the arrays.
+    """Runs the kernel once, with a schedule that also copies the arrays.
 
     Args:
-        values: the arguments in order, with those at the positions in arrays in host memory.
+        values: the arguments in order; those at the positions in arrays are in host memory.
     """
     parameters = Parameters(kernel)
     schedule = kernel.device.create_schedule()

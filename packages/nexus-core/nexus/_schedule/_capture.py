@@ -13,7 +13,7 @@ from nexus import _core
 def captured(
     schedule: _core.Schedule, stream: _core.Stream | None, after: tuple[_core.Command, ...] | None
 ) -> Iterator[_core.Stream]:
-    """Makes a command of what other libraries put on the stream in the body."""
+    """Captures the work that other libraries submit to the stream in the body, as a command."""
     own = closing(schedule.device.create_stream()) if stream is None else nullcontext(stream)
     with own as captures:
         _core.begin_capture(schedule, captures)

@@ -57,7 +57,7 @@ def describe(schedule: Schedule) -> dict[str, Any]:
 
 
 def from_description(device: object, description: object) -> Schedule:
-    """Makes the schedule of a description, with new buffers and events."""
+    """Creates the schedule of a description, with new buffers and events."""
     if not isinstance(device, _core.Device):
         raise _checks.wrong_type("device", "a nexus.Device", device)
     if not isinstance(description, Mapping):
@@ -107,7 +107,7 @@ class _Part:
         raise NexusValueError(f"{self.place} is {_checks.shown(self.value)}: {remedy}.")
 
     def fields(self, *names: str) -> list[_Part]:
-        """Returns the values of a dict that has just these keys."""
+        """Returns the values of a dict that must have exactly these keys."""
         if not isinstance(self.value, Mapping):
             self.fail("it has to be a dict")
         for name in names:
@@ -167,7 +167,7 @@ class _Part:
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Adds the place to errors of what is made of the value."""
+        """Adds the value's place to errors of the body."""
         try:
             yield
         except (NexusError, TypeError, ValueError, OverflowError) as error:
@@ -178,7 +178,7 @@ class _Part:
 
 
 class _Builder:
-    """Makes all that a description has."""
+    """Creates the objects of a description."""
 
     def __init__(self, device: Device, description: _Part) -> None:
         self._device = device
@@ -236,7 +236,7 @@ class _Builder:
             return nexus.get_device(part.text())
 
     def _memory(self, part: _Part) -> Buffer | int:
-        """Returns the buffer of all bytes; for scratch memory their number."""
+        """Returns the buffer of all bytes; for scratch memory, the number of bytes."""
         size, place = part.fields("bytes", "place")
         count = size.integer(1)
         if place.text() == "scratch":

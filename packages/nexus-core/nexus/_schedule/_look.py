@@ -25,7 +25,7 @@ _BODIES = {("If", 0): "then", ("If", 1): "otherwise", ("While", 0): "body"}
 class _Item(NamedTuple):
     """A command to show: its place, the parts of its text, and a nested schedule's commands.
 
-    A schedule that a condition runs has no number and comes after none: `after` is None.
+    A schedule that a condition runs has no number and follows no command: `after` is None.
     """
 
     place: tuple[int, ...]
@@ -46,7 +46,7 @@ class _Item(NamedTuple):
 
 
 class _Shown:
-    """What is shown of a schedule: a heading, the commands, and a line for each buffer."""
+    """The text of a schedule: a heading, the commands, and a line for each buffer."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._reader = Reader(schedule)
@@ -286,7 +286,7 @@ def _drawn(program: str, graph: str) -> str | None:
 
 
 class _Column:
-    """A picture of one box below the other, with a frame around those of a nested schedule."""
+    """A picture: a column of boxes, with a frame around the boxes of a nested schedule."""
 
     _LINE, _GAP, _STEP, _LETTER = 24, 12, 20, 7.3
 

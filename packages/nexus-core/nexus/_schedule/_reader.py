@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what schedules have recorded, with numbers for what their commands share."""
+"""Reads what schedules have recorded, and numbers the objects that their commands share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def predecessors(command: Command) -> list[int]:
 
 
 class _Read:
-    """A schedule, its commands, and those that were read."""
+    """A schedule, its commands, and the commands that were read."""
 
     __slots__ = ("commands", "inner", "records", "schedule")
 
@@ -42,11 +42,11 @@ class Reader:
 
     Attributes:
         device: the schedules' device.
-        schedules: the outermost first; each before those that it contains.
-        commands: those of each schedule; None for one that was closed.
-        records: each schedule's commands as in a description, kernels without their code.
+        schedules: the outermost first; each before the schedules that it contains.
+        commands: the commands of each schedule; None for a closed schedule.
+        records: the commands of each schedule as in a description, kernels without their code.
         memories, buffers, events: the lists of a description, in the order of their first use.
-        codes: likewise, what code_of() was asked for.
+        codes: likewise, the codes that code_of() returned.
     """
 
     def __init__(self, outermost: Schedule) -> None:
@@ -177,7 +177,7 @@ class Reader:
         }
 
     def _number(self, key: Any, values: list[Any], value: Any) -> int:
-        """Returns the index of a value in its list, to which a new one is appended."""
+        """Returns the index of a value in its list; appends a new value."""
         if key not in self._numbers:
             self._numbers[key] = len(values)
             values.append(value)

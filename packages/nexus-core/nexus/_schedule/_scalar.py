@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes of scalars as numbers of Python."""
+"""Converts the bytes of scalars to Python numbers, and back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORMATS = {
 
 
 def number(data: bytes, dtype: str | None) -> Any:
-    """Returns the number, or the bytes if Python has no number that gives just these bytes."""
+    """Returns the number, or the bytes if no Python number gives exactly these bytes."""
     form = _FORMATS.get(dtype or "")
     if form is None or len(data) != struct.calcsize(form):
         return data
@@ -32,10 +32,10 @@ def number(data: bytes, dtype: str | None) -> Any:
 
 
 def data_of(value: Any, dtype: str | None) -> bytes:
-    """Returns the bytes of what number() returned.
+    """Returns the bytes of a result of number().
 
     Raises:
-        ValueError: the value is no number of that type.
+        ValueError: the value is not a number of that type.
     """
     if isinstance(value, bytes):
         return value

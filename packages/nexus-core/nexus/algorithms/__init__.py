@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Algorithms on arrays, on every device that compiles the portable language.
 
-Buffers come in, and a buffer of the same device goes out. All functions take:
+The inputs are buffers of one device, and the result is a buffer of that device. All functions
+take:
 
     out       the buffer for the result; None makes a new one
     schedule  a schedule to which the commands are appended, instead of running now
-    stream    the stream to run in; None is the device's default stream
-    blocking  whether the call waits until the result is there
+    stream    the stream to run in; None means the device's default stream
+    blocking  whether the call waits until the result is ready
 
-A call without a schedule records one of its own, which a later call with equal shapes and dtypes
-uses again. Any thread may call.
+A call without a schedule records its own, and later calls with the same shapes and dtypes reuse
+it. Any thread may call.
 """
 
 from __future__ import annotations

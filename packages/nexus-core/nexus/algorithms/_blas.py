@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of matrices by cuBLAS or hipBLAS, where it is installed."""
+"""Matrix products by cuBLAS or hipBLAS, if it is installed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class _Interface(NamedTuple):
-    """What differs between the libraries.
+    """The differences between the libraries.
 
     Attributes:
         function: the pattern of a function's name.
-        as_it_is: the operation that does not transpose a matrix.
+        as_it_is: the operation code for an untransposed matrix.
         status_name: the function that returns a status' name.
-        variable: the environment variable that names the library, in place of those found.
+        variable: the environment variable that names the library to use instead of those found.
     """
 
     name: str
@@ -83,7 +83,8 @@ def multiply(
 def _is_submitted(stream: Stream) -> bool:
     """Returns whether the driver has all earlier work of the stream.
 
-    If not, Nexus submits that later, and then the signal of this event, which has no handle before.
+    If not, Nexus submits the work later, and then the signal of this event, which has no handle
+    until then.
     """
     return "NativeHandle" in stream.record().get_property_keys()
 
@@ -110,7 +111,7 @@ class _Library:
         self.markers = {kind: recorder.program(_marker(C_TYPES[kind]), "used") for kind in _GEMM}
 
     def gemm(self, a: Buffer, b: Buffer, out: Buffer, stream: Stream, tf32: bool) -> None:
-        """Puts out = a * b on the stream."""
+        """Submits out = a * b to the stream."""
         (m, k), n = a.shape, b.shape[1]
         name, number = _GEMM[str(a.dtype)]
         places = [c_void_p(each.native_handle) for each in (a, b, out)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements that are chosen by a mask."""
+"""Selection of elements by a mask."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def compact(
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> tuple[Buffer, Buffer]:
-    """Puts the elements whose mask is not 0 side by side, in their order, as numpy.compress().
+    """Selects the elements whose mask is not 0, in their order, like numpy.compress().
 
-    Returns a buffer as long as x that begins with them, and the rest of which is undefined, and
-    their number in an int64 buffer of the shape (). So the host need not wait for the number:
-    `values[: int(count.numpy())]` does.
+    Returns two buffers. The first is as long as x and begins with the selected elements; the rest
+    is undefined. The second, of int64 and shape (), has their number. The call need not wait for
+    that number; `values[: int(count.numpy())]` waits and gives only the selected elements.
 
     Args:
-        mask: of as many elements as x, and any dtype.
-        out: a tuple of both buffers, neither of which is x.
+        mask: a buffer with as many elements as x, of any dtype.
+        out: a tuple of both result buffers, neither of which is x.
         schedule, stream, blocking: see `nexus.algorithms`.
 
     Example:

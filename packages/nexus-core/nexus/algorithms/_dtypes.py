@@ -27,7 +27,7 @@ def unsigned_code(number: int) -> str:
 
 
 def buffer(parameter: str, value: object) -> Buffer:
-    """Returns the value, a buffer of a device with elements of a type above."""
+    """Returns the value, which must be a buffer of a device with a dtype of the table above."""
     if not isinstance(value, _core.Buffer):
         raise _checks.wrong_type(
             parameter, "a nexus.Buffer (device.create_buffer(array) makes one)", value
@@ -54,7 +54,7 @@ def name_of(parameter: str, value: Buffer) -> str:
 
 
 def named(parameter: str, dtype: Any) -> str:
-    """Returns the name of the dtype that a parameter gives."""
+    """Returns the name of the dtype given as a parameter."""
     name: str = _core.dtype_name(dtype, parameter)
     if name not in C_TYPES:
         raise TypeError(f"{parameter} is {name}: algorithms take {', '.join(C_TYPES)}.")
@@ -67,7 +67,7 @@ def size_of(value: Buffer) -> int:
 
 
 def device_of(**buffers: Buffer) -> Device:
-    """Returns the device of all the buffers; of system buffers, which have none, the default."""
+    """Returns the device of all the buffers; the default device if all are system buffers."""
     found: dict[str, Device] = {}
     for name, each in buffers.items():
         if each.device is not None:
@@ -89,7 +89,7 @@ def device_of(**buffers: Buffer) -> Device:
 def output(
     parameter: str, value: object, device: Device, shape: tuple[int, ...], dtype: str
 ) -> Buffer:
-    """Returns the buffer for a result: the given one, which has to fit, or for None a new one."""
+    """Returns the buffer for a result: the given one, which must fit, or a new one for None."""
     if value is None:
         return device.create_buffer(shape, dtype)
     made = buffer(parameter, value)
@@ -105,7 +105,7 @@ def output(
 
 
 def real_of(device: Device) -> str:
-    """Returns the dtype of nxa_real in kernels: float64 where the device has it, else float32."""
+    """Returns the dtype of nxa_real in kernels: float64 if the device has it, else float32."""
     told = "DataTypes" in device.get_property_keys()
     types = device.get_property_str_vec("DataTypes") if told else ["float64"]
     return "float64" if "float64" in types else "float32"

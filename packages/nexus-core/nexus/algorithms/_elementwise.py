@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions on each element of arrays."""
+"""Elementwise expressions on arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARAMETERS = ("out", "schedule", "stream", "blocking", "self")
 
 
 class Elementwise:
-    """Assignments that are computed for each element of arrays. Made by `elementwise()`."""
+    """Assignments that are computed for each element of arrays. Created by `elementwise()`."""
 
     def __init__(self, text: str) -> None:
         self._expression = Expression("expression", text, assigns=True)
@@ -57,10 +57,11 @@ class Elementwise:
         """Computes the expression. Returns the result's buffer, or a tuple of several.
 
         Args:
-            args, named: a buffer or a number for each name that the expression reads. The buffers
-                have one shape. A number of Python takes the dtype of what it meets, as in numpy.
-            out: the buffer for the result, or a tuple of buffers; None makes new ones. It may be
-                one of the arguments, and have another dtype of the same kind.
+            args, named: a buffer or a number for each name that the expression reads. All buffers
+                must have the same shape. A Python number takes the dtype of the operand that it
+                is combined with, as in numpy.
+            out: the buffer for the result, or a tuple of buffers; None creates new ones. It may
+                be one of the arguments, and may have another dtype of the same kind.
             schedule, stream, blocking: see `nexus.algorithms`.
         """
         inputs = Inputs(in_order(self.inputs, args, named))
@@ -113,13 +114,13 @@ def elementwise(expression: str) -> Elementwise:
     """Returns a function that computes an expression for each element of arrays.
 
     Args:
-        expression: 'z = a * x + y', or several of that form, each on a line or with ';' between.
-            The names that it reads are the arguments. It takes numbers, the operators of Python,
-            comparisons, `and`, `or`, `not`, `a if c else b`, dtypes that convert, such as
+        expression: an assignment such as 'z = a * x + y', or several, separated by line breaks or
+            ';'. The names that it reads are the arguments. It can contain numbers, Python's
+            operators, comparisons, `and`, `or`, `not`, `a if c else b`, conversions such as
             `float32(x)`, and the functions in `nexus.algorithms.FUNCTIONS`.
 
     Raises:
-        ValueError: expression is anything else.
+        ValueError: expression has any other form.
 
     Example:
         >>> import numpy
@@ -131,12 +132,12 @@ def elementwise(expression: str) -> Elementwise:
 
 
 class _Compiled(NamedTuple):
-    """The code of an expression for some kinds of arguments.
+    """The code of an expression for given kinds of arguments.
 
     Attributes:
-        lines: the statements, of which the last of each output is named in results.
-        dtypes: those of the results.
-        limits: the dtypes in which each int of Python takes part.
+        lines: the statements; results names the last statement of each output.
+        dtypes: the dtypes of the results.
+        limits: the dtypes in which each Python int is used.
     """
 
     lines: tuple[str, ...]
@@ -163,7 +164,7 @@ def _compile(text: str, kinds: tuple[Kind, ...]) -> _Compiled:
 def _source(
     made: _Compiled, kinds: tuple[Kind, ...], types: tuple[str, ...], count: int | None
 ) -> str:
-    """Returns the kernel, whose items have one element each, or count elements on a GPU."""
+    """Returns the kernel. A work item computes one element, or count elements on a GPU."""
     outs = [f"(NEXUS_GLOBAL {C_TYPES[each]} *, o{at})" for at, each in enumerate(types)]
     parameters = ", ".join([*(each.parameter for each in kinds), *outs, "(nexus_int32, n)"])
     index = "i" if count is None else f"first + i * {_GROUP}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions such as "a * x + y", and what they are in kernels.
+"""Expressions such as "a * x + y", and their translation to kernel code.
 
-The text is read as Python; only arithmetic on names and numbers is taken, and each operation has
-the dtype that numpy gives it. Of the text only names reach a kernel, with a prefix.
+The text is parsed as Python. Only arithmetic on names and numbers is accepted, and each operation
+has the dtype that numpy gives it. Only the names in the text reach a kernel, with a prefix.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class Value:
 
     Attributes:
         code: the text in the kernel.
-        sample: an array of one element, of the dtype; a Python number for what takes the dtype of
-            its neighbours.
-        names: the arguments that are Python ints, if it is nothing but such a one.
+        sample: an array of one element of the dtype; a Python number if the value takes the dtype
+            of the other operand.
+        names: the argument, if the value is only an argument that is a Python int.
     """
 
     __slots__ = ("code", "name", "sample")
@@ -186,7 +186,7 @@ class Expression:
             )
 
     def error(self, why: str) -> ValueError:
-        """Returns the error for an expression that is not taken."""
+        """Returns the error for an expression that is not accepted."""
         return ValueError(f"{self._parameter} is {_checks.shown(self.text)}: {why.rstrip('.')}.")
 
 
@@ -195,7 +195,7 @@ class Compiled:
 
     Attributes:
         values: the value of each statement.
-        limits: the integer dtypes in which each Python int takes part, by its name.
+        limits: the integer dtypes in which each Python int is used, by its name.
     """
 
     def __init__(self, expression: Expression, values: Mapping[str, Value]) -> None:
@@ -297,7 +297,7 @@ class Compiled:
     def _weak(
         self, node: Any, symbol: str, function: Any, fold: Any, left: Value, right: Value
     ) -> Value:
-        """An operation of Python numbers, of which the result is one too."""
+        """Returns an operation on Python numbers, whose result is a Python number too."""
         if not left.code and not right.code:
             try:
                 if symbol == "left_shift" and right.sample > 64:
@@ -465,7 +465,7 @@ class Compiled:
             )
 
     def _common(self, node: Any, left: Value, right: Value) -> np.dtype[Any]:
-        """Returns the dtype in which two values meet."""
+        """Returns the common dtype of two values."""
         if isinstance(left.sample, np.ndarray) or isinstance(right.sample, np.ndarray):
             made = self._sampled(node, lambda a, b: np.where([True], a, b), left, right)
             found: np.dtype[Any] = made.dtype
@@ -494,7 +494,7 @@ class Compiled:
         return np.ones(1, made.dtype)
 
     def error(self, why: str) -> ValueError:
-        """Returns the error for an expression that is not taken."""
+        """Returns the error for an expression that is not accepted."""
         return self._expression.error(why)
 
 

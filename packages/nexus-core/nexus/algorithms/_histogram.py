@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counting elements in bins."""
+"""Histograms."""
 
 from __future__ import annotations
 
@@ -31,12 +31,14 @@ def histogram(
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Counts the elements in each of equal bins, as numpy.histogram(). Returns a buffer of int64.
+    """Counts the elements in bins of equal width, like numpy.histogram().
+
+    Returns a buffer of int64.
 
     Args:
-        bins: their number.
-        range: the edges of the first and the last bin. Elements beyond are not counted; the last
-            bin has its upper edge.
+        bins: the number of bins.
+        range: the lower edge of the first bin and the upper edge of the last. Elements outside are
+            not counted; the last bin includes its upper edge.
         out, schedule, stream, blocking: see `nexus.algorithms`.
 
     Example:

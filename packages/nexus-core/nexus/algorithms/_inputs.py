@@ -25,11 +25,11 @@ _PYTHON_KINDS = {python: kind for kind, (python, _) in _PYTHON.items()}
 
 
 class Kind(NamedTuple):
-    """What an argument is.
+    """The kind of an argument.
 
     Attributes:
-        type: a dtype's name; for a number of Python, which takes the dtype of what it meets, a key
-            of the table above.
+        type: a dtype's name. A Python number takes the dtype of the other operand; its type is a
+            key of the table above.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Kind(NamedTuple):
 
     @property
     def value(self) -> Value:
-        """What it is in an expression: of a buffer, the element i."""
+        """The argument in an expression: for a buffer, the element i."""
         if self.type in _PYTHON:
             python = _PYTHON[self.type][0]
             return Value(f"v_{self.name}", python(1), self.name if python is int else None)
@@ -58,10 +58,10 @@ class Inputs:
     """The arguments of a call.
 
     Attributes:
-        kinds: what they are, in order.
+        kinds: their kinds, in order.
         operands: the buffers and numbers, in order.
         buffers: the buffers by name.
-        shape, size, device: those of all buffers.
+        shape, size, device: the shape, size and device of all buffers.
     """
 
     def __init__(self, named: Mapping[str, Any]) -> None:
@@ -86,7 +86,7 @@ class Inputs:
         self.device = _dtypes.device_of(**self.buffers)
 
     def check_limits(self, limits: Mapping[str, Sequence[str]]) -> None:
-        """Raises ValueError for an int of Python beyond a dtype in which it takes part."""
+        """Raises ValueError if a Python int is out of range for a dtype in which it is used."""
         for kind, value in zip(self.kinds, self.operands, strict=True):
             for dtype in limits.get(kind.name, ()):
                 least, most = np.iinfo(dtype).min, np.iinfo(dtype).max

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of matrices."""
+"""Matrix products."""
 
 from __future__ import annotations
 
@@ -34,15 +34,16 @@ def matmul(
     blas: bool | None = None,
     tf32: bool = False,
 ) -> Buffer:
-    """Returns the product of two matrices, of float32, float64 or integers of 32 or 64 bits.
+    """Returns the product of two matrices of float32, float64, or 32-bit or 64-bit integers.
 
-    For the other parameters see `nexus.algorithms`; out must be neither of a and b.
+    For the other parameters see `nexus.algorithms`; out must be neither a nor b.
 
     Args:
-        blas: whether cuBLAS or hipBLAS computes it. None: where it is installed, for float32 and
-            float64, without schedule. True: raises NexusError (NXS_NotSupported) where it can't.
-        tf32: whether cuBLAS may round the factors of float32 to 10 bits of mantissa (TF32), which
-            tensor cores multiply. Others round nothing.
+        blas: whether cuBLAS or hipBLAS computes the product. None uses it if it is installed, for
+            float32 and float64, without a schedule. True raises NexusError (NXS_NotSupported) if
+            it can't be used.
+        tf32: whether cuBLAS may round float32 factors to 10 bits of mantissa (TF32), for tensor
+            cores. Without cuBLAS, nothing is rounded.
 
     Example:
         >>> import numpy

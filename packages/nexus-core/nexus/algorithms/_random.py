@@ -42,20 +42,20 @@ def random(
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Makes random numbers, the same on every device, by Philox4x64-10 as numpy.random.Philox.
+    """Generates random numbers with Philox4x64-10, the same on every device as in numpy.
 
-    They are those of `numpy.random.Generator(numpy.random.Philox(seed))`, or of
-    `numpy.random.Philox(key=key, counter=counter)`: floats from 0 to below 1 those of `random()`,
-    integers with all their bits those of `integers()` over the whole range, and uint64 those of
+    They match `numpy.random.Generator(numpy.random.Philox(seed))`, or
+    `numpy.random.Philox(key=key, counter=counter)`: floats from 0 to below 1 match `random()`,
+    integers match `integers()` over the whole range of the dtype, and uint64 matches
     `random_raw()`.
 
     Args:
         dtype: float32, float64, int32, uint32, int64 or uint64.
-        seed: any int from 0 on. None needs a key.
-        key: an int of 128 bits, instead of a seed.
-        counter: an int of 256 bits. It is one more for each four numbers of 64 bits, or eight of
-            32: a later call goes on with counter + ceil(size / 4), or / 8.
-        out, schedule, stream, blocking: see `nexus.algorithms`. Each run of a schedule makes the
+        seed: any int from 0 on. If it is None, give a key.
+        key: a 128-bit int, instead of a seed.
+        counter: a 256-bit int. It increases by one for every four 64-bit or eight 32-bit numbers:
+            to continue, call again with counter + ceil(size / 4), or ceil(size / 8).
+        out, schedule, stream, blocking: see `nexus.algorithms`. Each run of a schedule gives the
             same numbers.
 
     Example:
@@ -107,7 +107,7 @@ def _key(seed: object, key: object) -> list[int]:
 
 
 def _words(parameter: str, value: object, count: int) -> list[int]:
-    """Returns the words of 64 bits of an int, the lowest first."""
+    """Returns the 64-bit words of an int, the lowest first."""
     number = _checks.integer(parameter, value)
     if not 0 <= number < 2 ** (64 * count):
         raise _checks.wrong_value(parameter, value, f"it has to be an int of {64 * count} bits")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an algorithm becomes commands: in the program's schedule, or in one that later calls use."""
+"""Records algorithms as commands, in the caller's schedule or in one that later calls reuse."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGEST = 1 << 24  # bytes of scratch memory of a recording that is kept
 
 
 class Operand:
-    """An argument of the caller's, which a later call replaces."""
+    """An argument of the caller, which a later call replaces."""
 
     __slots__ = ("index", "value")
 
@@ -36,8 +36,8 @@ class Recorder:
 
     Attributes:
         device: the schedule's device.
-        on_cpu: whether kernels are compiled in their form for processors.
-        bindings: for each use of an operand: the command, the argument and the operand's index.
+        on_cpu: whether kernels are compiled in their CPU form.
+        bindings: for each use of an operand, the command, the argument and the operand's index.
     """
 
     def __init__(self, schedule: Schedule) -> None:
@@ -47,22 +47,22 @@ class Recorder:
         self.bindings: list[tuple[Command, int, int]] = []
 
     def scratch(self, size: int, dtype: str) -> Buffer:
-        """Returns memory for what one command leaves for others."""
+        """Returns memory for data that one command passes to others."""
         return self._schedule.create_buffer((max(size, 1),), dtype)
 
     def kernel(
         self, file: str, name: str, defines: Mapping[str, str | int], streams: bool = False
     ) -> Kernel:
-        """Returns a kernel of a file in the folder kernels, compiled with these macros."""
+        """Returns a kernel from a file in the folder kernels, compiled with these macros."""
         lines = [f"#define NXA_{key} {value}\n" for key, value in defines.items()]
         lines.append(f"#define NXA_ON_CPU {int(self.on_cpu)}\n")
         return self.program("".join(lines) + _text(file), name, streams)
 
     def program(self, text: str, name: str, streams: bool = False) -> Kernel:
-        """Returns a kernel of a text, before which the operations on numbers are put.
+        """Returns a kernel from a text, preceded by the operations on numbers.
 
         Args:
-            streams: the speed of the memory limits it, not that of the arithmetic.
+            streams: whether memory bandwidth limits the kernel, not arithmetic.
         """
         narrow = streams and self.on_cpu and _has_slow_wide_vectors(self.device)
         return _library(self.device, _text("expressions.h") + text, narrow).get_kernel(name)
@@ -79,7 +79,7 @@ class Recorder:
         items: int | None = None,
         groups: int | tuple[int, ...] | None = None,
     ) -> None:
-        """Appends a kernel, for a number of work items, or of groups of the kernel's own size."""
+        """Appends a launch of a number of work items, or of groups of the kernel's own size."""
         values = [each.value if isinstance(each, Operand) else each for each in arguments]
         size = kernel.attributes.required_group_size if items is None else None
         if groups is not None and size is not None:
@@ -94,7 +94,7 @@ class Recorder:
 
 
 def chunks_of(size: int, unit: int = 1, least: int = 4096) -> tuple[int, int]:
-    """Returns the number of chunks for that many elements, and a chunk's length, of whole units."""
+    """Returns the number of chunks for the elements, and a chunk's length in whole units."""
     count = min(-(-size // least), _MOST_CHUNKS)
     length = -(-size // (count or 1))
     length = -(-length // unit) * unit
@@ -102,7 +102,7 @@ def chunks_of(size: int, unit: int = 1, least: int = 4096) -> tuple[int, int]:
 
 
 def checked(stream: object, blocking: object) -> bool:
-    """Returns blocking, after a check of both."""
+    """Returns blocking, after checking both parameters."""
     if stream is not None and not isinstance(stream, _core.Stream):
         raise _checks.wrong_type("stream", "a nexus.Stream", stream)
     return _checks.boolean("blocking", blocking)
@@ -124,8 +124,8 @@ def perform(
     """Appends an algorithm to the schedule; without one, runs it.
 
     Args:
-        key: all that decides what is recorded, besides the operands themselves.
-        operands: the buffers and numbers that another call with the key may replace.
+        key: everything that determines what is recorded, except the operands themselves.
+        operands: the buffers and numbers that another call with the same key replaces.
     """
     blocking = checked(stream, blocking)
     if schedule is not None:
@@ -157,7 +157,7 @@ def perform(
 
 
 class _Ready:
-    """A recorded schedule. Between calls it keeps no buffer of the program alive."""
+    """A recorded schedule. Between calls it keeps no buffers of the caller alive."""
 
     def __init__(self, device: Device) -> None:
         self.schedule = device.create_schedule()
@@ -201,8 +201,8 @@ def _text(file: str) -> str:
 
 
 def _has_slow_wide_vectors(device: Device) -> bool:
-    """Returns whether vectors of 512 bits read memory slower than those of 256: by a tenth on
-    Cascade Lake. The backend's kernels have 512 bits, which suits arithmetic."""
+    """Returns whether 512-bit vectors read memory slower than 256-bit ones: by a tenth on
+    Cascade Lake. The backend's kernels use 512 bits, which suits arithmetic."""
     keys = device.get_property_keys()
     if "Compiler" not in keys or "Features" not in keys:
         return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One value of all elements."""
+"""Reductions."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def reduce(
     blocking: bool = True,
     **named: Any,
 ) -> Buffer:
-    """Combines all elements to one value. Returns a buffer of the shape ().
+    """Combines all elements into one value. Returns a buffer of shape ().
 
     Args:
-        expression: one value of two, a and b, such as 'a + b' or 'max(a, b)'. The order in which
-            elements are combined is not theirs, but equal in each call.
+        expression: combines two values, a and b, such as 'a + b' or 'max(a, b)'. The elements are
+            not combined in their own order, but the order is the same in each call.
         args, named: the array; or the arguments of map, as for `elementwise()`.
         map: an expression of the arguments whose values are combined, such as 'x * y'.
-        initial: a value to combine too, which is the result for no elements.
-        dtype: that of the values; None takes that of map, or of the array.
+        initial: one more value to combine; it is the result if there are no elements.
+        dtype: the dtype of the values; None takes the dtype of map, or of the array.
         out, schedule, stream, blocking: see `nexus.algorithms`.
 
     Raises:
-        ValueError: there are no elements and no initial, or an expression is none.
+        ValueError: there are no elements and no initial, or an expression is invalid.
 
     Example:
         >>> import numpy
@@ -71,10 +71,10 @@ def sum(  # noqa: A001
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Adds all elements. Returns a buffer of the shape ().
+    """Adds all elements. Returns a buffer of shape ().
 
     Args:
-        dtype: that of the sum; None takes numpy's: 64 bits for integers, else that of x.
+        dtype: the dtype of the sum; None takes numpy's: 64 bits for integers, else the dtype of x.
         out, schedule, stream, blocking: see `nexus.algorithms`.
 
     Example:
@@ -104,7 +104,7 @@ def min(  # noqa: A001
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Returns the smallest element in a buffer of the shape (); a NaN, if there is one.
+    """Returns the smallest element in a buffer of shape (); NaN if any element is NaN.
 
     Raises ValueError if there are no elements. For the parameters see `nexus.algorithms`.
 
@@ -126,7 +126,7 @@ def max(  # noqa: A001
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Returns the largest element in a buffer of the shape (); a NaN, if there is one.
+    """Returns the largest element in a buffer of shape (); NaN if any element is NaN.
 
     Raises ValueError if there are no elements. For the parameters see `nexus.algorithms`.
 
@@ -148,10 +148,10 @@ def argmin(
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Returns the index of the first smallest element, or NaN, in an int64 buffer of the shape ().
+    """Returns the index of the first smallest element, or of the first NaN, in an int64 buffer.
 
-    The index is that in the flat array. Raises ValueError if there are no elements. For the
-    parameters see `nexus.algorithms`.
+    The index is into the flattened array; the buffer has shape (). Raises ValueError if there are
+    no elements. For the parameters see `nexus.algorithms`.
 
     Example:
         >>> import numpy
@@ -170,10 +170,10 @@ def argmax(
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Returns the index of the first largest element, or NaN, in an int64 buffer of the shape ().
+    """Returns the index of the first largest element, or of the first NaN, in an int64 buffer.
 
-    The index is that in the flat array. Raises ValueError if there are no elements. For the
-    parameters see `nexus.algorithms`.
+    The index is into the flattened array; the buffer has shape (). Raises ValueError if there are
+    no elements. For the parameters see `nexus.algorithms`.
 
     Example:
         >>> import numpy
@@ -186,7 +186,7 @@ def argmax(
 
 @functools.lru_cache(maxsize=256)
 def compile_map(text: str, kinds: tuple[Kind, ...], dtype: str | None) -> tuple[str, str, Any]:
-    """Returns the dtype of an expression's values, their code, and the limits of Python's ints."""
+    """Returns the dtype of an expression's values, their code, and the limits of Python ints."""
     made = Expression("map", text, assigns=False).compile({each.name: each.value for each in kinds})
     (value,) = made.values
     kind = np.dtype(dtype) if dtype else value.dtype
@@ -197,7 +197,7 @@ def compile_map(text: str, kinds: tuple[Kind, ...], dtype: str | None) -> tuple[
 
 @functools.lru_cache(maxsize=256)
 def compile_combine(text: str, dtype: str) -> str:
-    """Returns the code of one value of v_a and v_b."""
+    """Returns the code that combines v_a and v_b."""
     expression = Expression("expression", text, assigns=False)
     for name in expression.inputs:
         if name not in ("a", "b"):

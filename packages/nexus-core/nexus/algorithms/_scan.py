@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running totals."""
+"""Prefix sums and other scans."""
 
 from __future__ import annotations
 
@@ -35,16 +35,18 @@ def scan(
     stream: Stream | None = None,
     blocking: bool = True,
 ) -> Buffer:
-    """Combines each element with all before it, as numpy.cumsum() does. Returns a buffer like x.
+    """Combines each element with all elements before it, like numpy.cumsum().
+
+    Returns a buffer with the shape of x.
 
     Args:
-        expression: one value of two, a and b, that does not depend on their order.
-        exclusive: each result is of the elements before it only.
-        starts: a buffer like x that is not 0 where a segment starts: results are of the elements
-            of their segment.
-        identity: the value that changes no other, which 'a + b', 'a * b', 'min(a, b)' and
-            'max(a, b)' need not have given. An exclusive scan starts with it.
-        dtype: that of the results; None takes that of x, and for 'a + b' that of `sum()`.
+        expression: combines two values, a and b; the result must not depend on their order.
+        exclusive: each result combines only the elements before its own.
+        starts: a buffer with the shape of x that is not 0 where a segment starts. Each result then
+            combines only elements of its segment.
+        identity: the neutral value of expression, with which an exclusive scan starts. Optional
+            for 'a + b', 'a * b', 'min(a, b)' and 'max(a, b)'.
+        dtype: the dtype of the results; None takes that of x, or of `sum()` for 'a + b'.
         out, schedule, stream, blocking: see `nexus.algorithms`. out may be x.
 
     Example:
@@ -101,10 +103,10 @@ def record_scan(
     """Appends a scan.
 
     Args:
-        values, flags, target: buffers or operands; flags counts if types has two.
-        types: the dtypes of values, and of flags in a scan of segments.
+        values, flags, target: buffers or operands; flags is used if types has two entries.
+        types: the dtype of values and, in a segmented scan, of flags.
         kind: the dtype of the results.
-        code, element: the code of combining, and of an element; None adds the values.
+        code, element: the code of the combination, and of an element; None adds the values.
     """
     if element is None:
         element = compile_map("x", (Kind("x", True, types[0]),), kind)[1]
@@ -133,7 +135,7 @@ _IDENTITIES = ("a + b", "b + a", "a * b", "b * a", "min(a, b)", "min(b, a)", "ma
 
 
 def _identity(key: str, dtype: np.dtype[Any]) -> Any:
-    """Returns the value that changes no other."""
+    """Returns the neutral value."""
     if "+" in key or "*" in key:
         return dtype.type(1 if "*" in key else 0)
     largest = "min" in key

@@ -32,10 +32,10 @@ def sort(
 ) -> Buffer:
     """Returns the sorted elements of a buffer of one dimension.
 
-    NaN are last, as in numpy.sort(). For the parameters see `nexus.algorithms`; out may be x.
+    NaNs are last, as in numpy.sort(). For the parameters see `nexus.algorithms`; out may be x.
 
     Args:
-        x: of uint32, int32, float32, uint64, int64 or float64.
+        x: a buffer of uint32, int32, float32, uint64, int64 or float64.
 
     Example:
         >>> import numpy
@@ -68,12 +68,12 @@ def sort_by_key(
 ) -> tuple[Buffer, Buffer]:
     """Returns the sorted keys, and the values in the order of their keys.
 
-    The values of equal keys keep their order. NaN are last. For the parameters see
+    The sort is stable: values of equal keys keep their order. NaNs are last. For the parameters see
     `nexus.algorithms`; out is a tuple, which may be (keys, values).
 
     Args:
-        keys: of one dimension, and a dtype that `sort()` takes.
-        values: of the shape of keys, and any dtype.
+        keys: a buffer of one dimension, with a dtype that `sort()` accepts.
+        values: a buffer with the shape of keys, of any dtype.
 
     Example:
         >>> import numpy

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `nexus`: what works on this machine, and a demonstration that it does."""
+"""The command `nexus`."""
 
 from __future__ import annotations
 

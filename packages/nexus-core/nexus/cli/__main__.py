@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m nexus.cli` is the command `nexus`."""
+"""Runs the command `nexus` by `python -m nexus.cli`."""
 
 import sys
 

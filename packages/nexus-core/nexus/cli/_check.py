@@ -17,7 +17,7 @@ _SANITIZER = "compute-sanitizer"
 
 
 def run(words: Sequence[str], selector: str | None) -> int:
-    """Runs `nexus run` with these words in a child under a checker; returns the exit status.
+    """Runs `nexus run` with these arguments in a child under a checker; returns the exit status.
 
     Raises:
         Misuse: there is no checker for the device's backend.

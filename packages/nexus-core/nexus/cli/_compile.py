@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     """Compiles the program and writes the file; returns 0.
 
     Raises:
-        Misuse: an option makes no sense.
+        Misuse: an option is invalid.
         nexus.NexusError: it can't be compiled.
     """
     target = nexus.get_device().selector if options.target is None else options.target

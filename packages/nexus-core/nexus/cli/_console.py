@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints texts and tables, which rich lays out for the terminal."""
+"""Prints texts and tables in the layout of rich."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def section(title: str, *parts: Rows | RenderableType) -> list[RenderableType]:
 
 
 def _width(word: str) -> tuple[int, bool]:
-    """Returns the least columns of a word, and whether it is folded."""
+    """Returns the minimum width of a word in columns, and whether the word is folded."""
     folded = "," in word and len(word) > _LONGEST_LIST
     return (_LONGEST_LIST if folded else len(word)), folded
 
@@ -99,7 +99,7 @@ def labelled(rows: Rows) -> Table:
 
 
 def busy(text: str) -> Status:
-    """Returns a context that shows on stderr, if that is a terminal, what takes its time."""
+    """Returns a context that shows the current task on stderr, if that is a terminal."""
     return Console(file=sys.stderr).status(text)
 
 

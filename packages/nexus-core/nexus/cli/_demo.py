@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus demo`: draws the Mandelbrot set on every device, checks it against numpy."""
+"""`nexus demo`: draws the Mandelbrot set on every device and checks it against numpy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Outcome:
     Attributes:
         seconds: the median time of a run; None if nothing ran.
         picture: None if nothing ran.
-        problem: why it failed or did not run; empty if the result was right.
+        problem: why it failed or did not run; empty if the result was correct.
     """
 
     selector: str
@@ -46,7 +46,7 @@ class Outcome:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs the demonstration; returns 0 if every device gave the right result, else 1.
+    """Runs the demonstration; returns 0 if every device gave the correct result, else 1.
 
     Raises:
         Misuse: the picture can't be written to the file of --save.
@@ -102,7 +102,7 @@ def _try_device(
 
 
 def _show_picture(outcomes: Sequence[Outcome], path: str | None) -> None:
-    """Shows the first right picture, and writes it to the file if there is a path."""
+    """Shows the first correct picture, and writes it to the file if there is a path."""
     for outcome in outcomes:
         if outcome.picture and not outcome.problem:
             show("", heading(f"Drawn by {outcome.selector}"), outcome.picture)
@@ -127,7 +127,7 @@ def _conclude(outcomes: Sequence[Outcome]) -> int:
 
 
 def measure(device: nexus.Device, library: nexus.Library, expected: Counts) -> Outcome:
-    """Draws a picture of the expected one's size on the device, compares, and times the runs."""
+    """Draws a picture on the device, compares it with the expected one, and times the runs."""
     import numpy as np
 
     height, width = expected.shape
@@ -147,7 +147,7 @@ def measure(device: nexus.Device, library: nexus.Library, expected: Counts) -> O
 
 
 def by_numpy(width: int, height: int) -> Counts:
-    """Returns the turns of each pixel, an array of height x width, computed by numpy."""
+    """Returns the iterations of each pixel, an array of height x width, computed by numpy."""
     import numpy as np
 
     pixel = np.float32(ACROSS / width)

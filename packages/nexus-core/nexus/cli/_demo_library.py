@@ -13,12 +13,12 @@ SOURCE = "demo_kernels.c"
 
 
 class NoLibrary(LookupError):
-    """There is no library for the device. The text tells why and what to do."""
+    """There is no library for the device. The text says why and what to do."""
 
 
 @dataclass(frozen=True)
 class DemoLibrary:
-    """A library with the kernel `mandelbrot`, and a line that tells its origin.
+    """A library with the kernel `mandelbrot`, and a line that states its origin.
 
     Attributes:
         source: the argument of Device.load_library.

@@ -29,7 +29,7 @@ _HALF = "\N{UPPER HALF BLOCK}"  # a cell of the terminal shows two pixels, one a
 
 @dataclass(frozen=True)
 class Picture:
-    """Counts of turns as a picture: in colours, or in letters where there are none.
+    """Iteration counts as a picture: in colours, or in letters if there are no colours.
 
     Attributes:
         counts: an array of height x width pixels.

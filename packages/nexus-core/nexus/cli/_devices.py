@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus devices`: the devices of this machine, a line each."""
+"""`nexus devices`: lists the devices of this machine, one per line."""
 
 from __future__ import annotations
 

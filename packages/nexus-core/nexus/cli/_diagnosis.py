@@ -35,9 +35,9 @@ class Check:
 
     Attributes:
         area: "backend", "device" or "cache".
-        state: OK; MISSING, an optional thing that is not there; OFF, by the user's wish; BROKEN.
+        state: OK; MISSING (something optional); OFF (the user disabled it); BROKEN.
         text: what was found.
-        fix: a command or address that mends it; empty if there is none.
+        fix: a command or address that fixes it; empty if there is none.
     """
 
     area: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus doctor`: checks this machine, and says what is missing and what installs it."""
+"""`nexus doctor`: checks this machine, reports what is missing and how to install it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus run --isolate`: runs the kernel in a child process and reports how that ended."""
+"""`nexus run --isolate`: runs the kernel in a child process and reports how the child ended."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _MEANING = {
 
 
 def child(words: Sequence[str]) -> list[str]:
-    """Returns the command that runs `nexus run` with these words."""
+    """Returns the command that runs `nexus run` with these arguments."""
     return [sys.executable, "-c", _CHILD.format(path=sys.path), "run", *words]
 
 
 def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
-    """Runs `nexus run` with these words in a child; returns its exit status, 1 for a fault."""
+    """Runs `nexus run` with these arguments in a child; returns its exit status, 1 for a fault."""
     own = [word for word in words if word != "--isolate"]
     reader, writer = os.pipe()
     with os.fdopen(reader, encoding="utf-8") as report:
@@ -49,7 +49,7 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
 
 
 def report(descriptor: int, launch: str) -> None:
-    """Tells the parent, from the child, what is about to run."""
+    """Reports to the parent, from the child, what is about to run."""
     with os.fdopen(descriptor, "w", encoding="utf-8") as parent:
         parent.write(launch)
 

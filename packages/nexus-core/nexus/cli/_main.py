@@ -29,8 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after `nexus`; None takes those of this process.
 
     Returns:
-        0 for success, 1 if something failed, 2 for a wrong command line (argparse itself ends
-        the process with 2).
+        0 for success, 1 if something failed, 2 for a wrong command line (argparse itself exits
+        with status 2).
     """
     options = parse(sys.argv[1:] if arguments is None else list(arguments))
     if sys.stdout is None:  # closed by whoever started the process, as `nexus info >&-` does

@@ -34,7 +34,7 @@ class Measurement:
 
     Attributes:
         value: in unit, which is "s", "B/s" or "FLOP/s".
-        peak: the highest value by the device's file; None if that has none.
+        peak: the peak value in the device file; None if the file has none.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Bench:
 
     @property
     def largest_buffer(self) -> int:
-        """Bytes of a buffer of which two fit easily."""
+        """Returns a buffer size in bytes such that two buffers fit easily."""
         memory = self.get("GlobalMemorySize") or 8 * _LARGEST_BUFFER
         most = self.get("MaxBufferSize") or memory
         return max(4096, min(_LARGEST_BUFFER, int(most), int(memory) // 8) // 4096 * 4096)

@@ -5,4 +5,4 @@ from __future__ import annotations
 
 
 class Misuse(Exception):
-    """The command line is wrong. The text tells which word, and what to write instead."""
+    """The command line is wrong. The text names the wrong word and the correction."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus new-backend`: a project to start a backend from."""
+"""`nexus new-backend`: writes the project of a new backend."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ README.md there leads through replacing it piece by piece."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the project and says what to do next.
+    """Writes the project and prints the next steps.
 
     Raises:
-        Misuse: a name that no new backend can have, or a folder that is there.
+        Misuse: a name that no new backend can have, or a folder that exists.
         nexus.NexusError: the files can't be written.
     """
     try:
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _ask_kind() -> str:
-    """The kind that the user types; the default where nobody is there, or nothing is typed."""
+    """Returns the kind that the user types; the default without a terminal or an answer."""
     if not sys.stdin.isatty():
         return DEFAULT_KIND
     print("What is the backend to start from?")
@@ -58,7 +58,7 @@ def _ask_kind() -> str:
 
 
 def _first_steps(folder: Path) -> str:
-    """The commands that the project's README begins with, to be typed as they are."""
+    """Returns the commands with which the project's README begins, ready to paste."""
     _, _, rest = (folder / "README.md").read_text(encoding="utf-8").partition("```sh\n")
     commands, _, _ = rest.partition("```")
     return indent(f"cd {shlex.quote(str(folder))}\n{commands.rstrip()}", "  ")

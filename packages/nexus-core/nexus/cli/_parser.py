@@ -28,14 +28,15 @@ Compile a program and run one of its kernels.
 
 A VALUE is one of
   x.npy           an array, read from the file
-  float32[64,64]  an array of zeros, of a dtype and a shape
-  local[1024]     local memory: the bytes that each group has
+  float32[64,64]  an array of zeros with this dtype and shape
+  local[1024]     local memory: the number of bytes for each group
   2.0f  3  3u  -7l  0x1f  2.5  1e-3f  true
-                  a number. As in C, f is float32, u uint32, l int64 and ul uint64; without a
-                  letter it is of the kernel's own type, or, where the kernel does not say it,
-                  int32, or float64 for one with a point or an exponent
-  int32:7         a number of that dtype
-  float32:1,2,3,4 a vector of that dtype
+                  a number. As in C, the suffix f means float32, u uint32, l int64 and ul
+                  uint64. Without a suffix, the number has the type of the kernel's parameter.
+                  If the kernel does not describe its parameters, it is a float64 if it has a
+                  point or an exponent, else an int32
+  int32:7         a number of this dtype
+  float32:1,2,3,4 a vector of this dtype
 """
 
 
@@ -43,10 +44,10 @@ _TRACE_VALUES = ("-o", "--output", "--top", "--read")  # options with a value
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Parses a command line. Ends the process with 2 if it is wrong, and with 0 after showing help.
+    """Parses a command line. Exits with status 2 if it is wrong, and with 0 after showing help.
 
     Without a command, and for `nexus db` and `nexus cache` without an action, it shows help.
-    `arguments` of the result are the words after the command.
+    `arguments` of the result has the words after the command.
     """
     parser = argparse.ArgumentParser(
         prog="nexus", description="Run kernels on the CPUs and GPUs of this machine."
@@ -89,7 +90,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 def _check_choice(
     parser: argparse.ArgumentParser, kind: str, words: Sequence[str], known: Iterable[str]
 ) -> None:
-    """Shows the parser's help if there is no word; ends with 2 for a word that is not known."""
+    """Shows the parser's help if there is no word; exits with status 2 for an unknown word."""
     if not words:
         parser.print_help()
         parser.exit()
@@ -101,7 +102,7 @@ def _check_choice(
 def _known(
     parser: argparse.ArgumentParser, options: argparse.Namespace, rest: Sequence[str]
 ) -> argparse.Namespace:
-    """Returns the options; ends the process with 2 if there are unknown words."""
+    """Returns the options; exits with status 2 if there are unknown words."""
     if rest:
         word = rest[0].partition("=")[0]
         known = _OPTION.findall(parser.format_help()) if word.startswith("-") else []
@@ -123,12 +124,12 @@ def _add_info(commands: Commands) -> None:
     )
     info.add_argument("selector", nargs="?", help="a device, such as cpu:0")
     info.add_argument(
-        "--sources", action="store_true", help="tell where each value of the device comes from"
+        "--sources", action="store_true", help="show the source of each value of the device"
     )
     info.add_argument(
         "--isolate",
         action="store_true",
-        help="load each backend in a process of its own, and tell which one ends or blocks it",
+        help="load each backend in a separate process, and name those that crash or hang",
     )
     info.add_argument("--json", action="store_true", help="print JSON")
 
@@ -136,10 +137,10 @@ def _add_info(commands: Commands) -> None:
 def _add_doctor(commands: Commands) -> None:
     doctor = commands.add_parser(
         "doctor",
-        help="check what is installed and say what is missing",
+        help="check what is installed and report what is missing",
         description="Check drivers, compilers, permissions and the cache, run a kernel on every "
-        "device, and print the commands that install what is missing. The status is 1 if "
-        "something that is installed does not work.",
+        "device, and print the commands that install what is missing. The exit "
+        "status is 1 if something that is installed does not work.",
     )
     form = doctor.add_mutually_exclusive_group()
     form.add_argument(
@@ -158,12 +159,16 @@ def _add_run(commands: Commands) -> argparse.ArgumentParser:
     )
     run.add_argument("file", metavar="FILE", help="the program, or a compiled library")
     run.add_argument("values", metavar="VALUE", nargs="*", help="the kernel's arguments, in order")
-    run.add_argument("--kernel", metavar="NAME", help="default: the program's only one")
     run.add_argument(
-        "--grid", metavar="N[,N[,N]]", required=True, help="the work items in x, y and z"
+        "--kernel", metavar="NAME", help="the kernel's name; default: the program's only kernel"
     )
     run.add_argument(
-        "--group", metavar="N[,N[,N]]", help="the work items of a group; default: the backend's"
+        "--grid", metavar="N[,N[,N]]", required=True, help="the number of work items in x, y and z"
+    )
+    run.add_argument(
+        "--group",
+        metavar="N[,N[,N]]",
+        help="the number of work items in a group; default: the backend's choice",
     )
     run.add_argument(
         "--out",
@@ -173,20 +178,20 @@ def _add_run(commands: Commands) -> argparse.ArgumentParser:
         help="write an array to a .npy file; ARG is the argument's name or number, from 0 on",
     )
     run.add_argument(
-        "--time", action="store_true", help="run it again, and tell how long a run takes"
+        "--time", action="store_true", help="run it repeatedly, and print how long a run takes"
     )
-    run.add_argument("--runs", default="20", help="how often --time runs it; default: 20")
+    run.add_argument("--runs", default="20", help="the number of runs of --time; default: 20")
     run.add_argument(
         "--isolate",
         action="store_true",
-        help="run it in a process of its own: a kernel that faults is told, with its arguments",
+        help="run it in a separate process, and report a crash of the kernel with its arguments",
     )
     run.add_argument(
         "--check",
         action="store_true",
-        help="tell where the kernel goes beyond its arrays; on CUDA by compute-sanitizer",
+        help="report accesses outside of the arrays; uses compute-sanitizer on CUDA",
     )
-    run.add_argument("--device", metavar="SELECTOR", help="such as cpu:0; default: the best")
+    run.add_argument("--device", metavar="SELECTOR", help="such as cpu:0; default: the best device")
     run.add_argument("--report-to", type=int, help=argparse.SUPPRESS)
     _add_options(run)
     return run
@@ -196,7 +201,7 @@ def _add_compile(commands: Commands) -> None:
     compiling = commands.add_parser(
         "compile",
         help="compile a program to a file",
-        description="Compile a program, and write the code that a device loads.",
+        description="Compile a program, and write the code, which a device can load, to a file.",
         allow_abbrev=False,
     )
     compiling.add_argument("file", metavar="FILE", help="the program")
@@ -204,18 +209,18 @@ def _add_compile(commands: Commands) -> None:
         "--target", help="a device, or a backend and an architecture such as cpu:znver4"
     )
     compiling.add_argument(
-        "-o", "--output", metavar="FILE", help="default: the program's, with another ending"
+        "-o", "--output", metavar="FILE", help="default: the program's name with another extension"
     )
     compiling.add_argument(
         "--object-code",
         action="store_true",
-        help="write what nexus.ObjectCode.load reads, with the descriptions of the kernels",
+        help="write a file for nexus.ObjectCode.load, with the descriptions of the kernels",
     )
     compiling.add_argument(
         "--flags", action="store_true", help="only print the compiler's flags; write nothing"
     )
     compiling.add_argument(
-        "--log", action="store_true", help="print what the compiler said, such as warnings"
+        "--log", action="store_true", help="print the compiler's output, such as warnings"
     )
     _add_options(compiling)
 
@@ -223,7 +228,7 @@ def _add_compile(commands: Commands) -> None:
 def _add_trace(commands: Commands) -> argparse.ArgumentParser:
     trace = commands.add_parser(
         "trace",
-        help="run a Python program, and write what it does and when",
+        help="run a Python program, and write a trace of its calls and work",
         description="Run a Python program, and write its calls and its work to a file for "
         "https://ui.perfetto.dev.",
         usage="nexus trace [OPTION ...] (SCRIPT | -m MODULE | -c CODE) [ARGUMENT ...]",
@@ -235,8 +240,10 @@ def _add_trace(commands: Commands) -> argparse.ArgumentParser:
     trace.add_argument(
         "--summary", action="store_true", help="print tables of the times to stderr at the end"
     )
-    trace.add_argument("--read", metavar="FILE", help="only print the tables of a trace")
-    trace.add_argument("--top", metavar="N", default="20", help="rows of a table; default: 20")
+    trace.add_argument("--read", metavar="FILE", help="only print the tables of this trace")
+    trace.add_argument(
+        "--top", metavar="N", default="20", help="the number of rows in a table; default: 20"
+    )
     trace.add_argument("--json", action="store_true", help="print the tables as JSON")
     return trace
 
@@ -262,12 +269,12 @@ def _add_cache(commands: Commands) -> None:
 def _add_validate(commands: Commands) -> None:
     validate = commands.add_parser(
         "validate",
-        help="run a Python script and tell what it, or a backend, does wrong",
-        description="Run a Python script with the layer validate, and tell what was found.",
+        help="run a Python script and report errors of the script or a backend",
+        description="Run a Python script under the layer validate, and print its findings.",
     )
-    validate.add_argument("script", metavar="SCRIPT", help="the script's file")
+    validate.add_argument("script", metavar="SCRIPT", help="the path of the script")
     validate.add_argument(
-        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the script gets"
+        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="an argument of the script"
     )
 
 
@@ -276,17 +283,17 @@ def _add_new_backend(commands: Commands) -> None:
         "new-backend",
         help="write the project of a new backend",
         description="Write the project of a new backend: a plug-in that builds, works and passes "
-        "conformance, to be replaced piece by piece.",
+        "conformance. Replace its parts one by one.",
     )
     new.add_argument("name", metavar="NAME", help="the backend's name, such as acme in acme:0")
     kinds = "; ".join(f"{kind}: it {what}" for kind, what in KINDS.items())
     new.add_argument(
         "--kind", choices=KINDS,
-        help=f"what to start from. {kinds}. Default: asked for on a terminal, else {DEFAULT_KIND}",
+        help=f"the kind of project. {kinds}. Default: ask on a terminal, else {DEFAULT_KIND}",
     )  # fmt: skip
-    new.add_argument("--folder", help="where to write it; default: nexus-NAME")
-    new.add_argument("--vendor", help="who makes the devices; default: NAME, with a capital")
-    new.add_argument("--description", help="one line about the package")
+    new.add_argument("--folder", help="the folder to write; default: nexus-NAME")
+    new.add_argument("--vendor", help="the maker of the devices; default: NAME, capitalised")
+    new.add_argument("--description", help="a one-line description of the package")
 
 
 def _add_demo(commands: Commands) -> None:
@@ -294,7 +301,7 @@ def _add_demo(commands: Commands) -> None:
         "demo",
         help="draw a picture on every device and check it",
         description="Draw the Mandelbrot set on every device, check it against numpy, and print "
-        "the picture and the times. The status is 1 if a device did not run or drew it wrong.",
+        "the picture and the times. The exit status is 1 if a device fails or draws it wrong.",
     )
     demo.add_argument("--save", metavar="FILE", help="write the picture to this file, a .png")
 
@@ -304,7 +311,7 @@ def _add_bench(commands: Commands) -> None:
         "bench",
         help="measure a device",
         description="Measure a device for about 15 seconds: compiling, launches, bandwidths and "
-        "arithmetic, beside the peaks that its device file tells.",
+        "arithmetic, next to the peaks in its device file.",
     )
     bench.add_argument("selector", nargs="?", help="such as cuda:0; default: the best device")
     bench.add_argument("--json", action="store_true", help="print JSON")
@@ -313,40 +320,49 @@ def _add_bench(commands: Commands) -> None:
 def _add_top(commands: Commands) -> None:
     top = commands.add_parser(
         "top",
-        help="watch the use of the devices",
+        help="monitor the use of the devices",
         description="Show the use of the devices until Ctrl-C: memory, cores, clocks, temperature "
-        "and power, each if the driver tells it. In a file or pipe once.",
+        "and power, as far as the driver reports them. In a file or pipe, show it once.",
     )
     top.add_argument("selector", nargs="?", help="such as cuda:0; default: all devices")
     top.add_argument(
-        "--interval", metavar="SECONDS", default="1", help="between two looks; default: 1"
+        "--interval",
+        metavar="SECONDS",
+        default="1",
+        help="the time between two updates; default: 1",
     )
-    top.add_argument("--once", action="store_true", help="show it once and end")
+    top.add_argument("--once", action="store_true", help="show it once and exit")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     """Adds the options of nexus.ProgramOptions."""
-    group = command.add_argument_group("how it is compiled")
-    group.add_argument("--language", default="nexus", help="default: nexus, the portable one")
+    group = command.add_argument_group("compiling")
+    group.add_argument("--language", default="nexus", help="default: nexus, the portable language")
     group.add_argument(
         "-D", dest="defines", metavar="NAME[=VALUE]", action="append", default=[],
         help="define a macro",
     )  # fmt: skip
     group.add_argument(
         "-I", dest="include_paths", metavar="FOLDER", action="append", default=[],
-        help="look for included files here",
+        help="search this folder for included files",
     )  # fmt: skip
     group.add_argument(
-        "-O", dest="optimization", metavar="LEVEL", default="3", help="0 to 3; default: 3"
+        "-O",
+        dest="optimization",
+        metavar="LEVEL",
+        default="3",
+        help="the optimization level, 0 to 3; default: 3",
     )
     group.add_argument(
-        "--fast-math", action="store_true", help="reorder and approximate floating-point arithmetic"
+        "--fast-math",
+        action="store_true",
+        help="allow reordered and approximate floating-point arithmetic",
     )
-    group.add_argument("--debug", action="store_true", help="with what a debugger needs")
+    group.add_argument("--debug", action="store_true", help="add debug information")
     group.add_argument(
-        "--line-info", action="store_true", help="with the lines of the source, for profilers"
+        "--line-info", action="store_true", help="add source line numbers for profilers"
     )
-    group.add_argument("--standard", help="of the language, such as c11")
+    group.add_argument("--standard", help="the standard of the language, such as c11")
     group.add_argument(
         "--flag", dest="extra", metavar="FLAG", action="append", default=[],
         help="a further flag for the backend's compiler, such as --flag=-funroll-loops",

@@ -73,7 +73,7 @@ def describe_isolated(*, trying: bool = False) -> dict[str, Any]:
     """Like describe_machine, but each backend is loaded in a child process.
 
     Args:
-        trying: each device runs a kernel; its `trial` is the result of `_trial.try_device`.
+        trying: runs a kernel on each device; its `trial` is the result of `_trial.try_device`.
     """
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         reports = list(pool.map(lambda target: _probe(target, trying), _targets()))
@@ -86,7 +86,7 @@ def describe_isolated(*, trying: bool = False) -> dict[str, Any]:
 
 
 def _found(backends: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leaves out what a child says of a backend that NEXUS_BACKENDS names and another child has."""
+    """Drops a child's report of a backend that NEXUS_BACKENDS names and another child has."""
     own = [each for each in backends if each["distribution"] or each["manifest"]]
     names = {each["name"] for each in own}
     missing = {each["name"]: each for each in backends if each["name"] not in names}

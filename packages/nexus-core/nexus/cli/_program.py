@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the program that a command line names."""
+"""Creates the program that a command line names."""
 
 from __future__ import annotations
 

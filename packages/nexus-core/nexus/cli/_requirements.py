@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each backend of Nexus needs of the system, and the commands that install it."""
+"""The system requirements of each backend, and the commands that install them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _CLASSES = ("0x03", "0x12")  # display controllers and processing accelerators
 
 @dataclass(frozen=True)
 class Requirement:
-    """What one backend needs.
+    """The requirements of one backend.
 
     Attributes:
-        maker: who makes the GPUs; empty for a CPU.
-        vendor: the maker's number on the PCI bus, as in /sys.
+        maker: the maker of the GPUs; empty for a CPU.
+        vendor: the maker's PCI vendor ID, as in /sys.
         library: the name of the driver's library, without lib and .so.
         files: patterns of the device files that a user needs to read and write.
-        driver: the commands that install the driver, by distribution; under "" the address of the
-            maker's instructions.
-        compiler: the command that installs the compiler; empty if that comes with the driver.
+        driver: the commands that install the driver, by distribution; the entry "" is the address
+            of the maker's instructions.
+        compiler: the command that installs the compiler; empty if it comes with the driver.
         platforms: the values of sys.platform where the backend exists; empty: all.
     """
 
@@ -79,7 +79,7 @@ def driver_advice(requirement: Requirement) -> str:
 
 
 def count_gpus(requirement: Requirement) -> int | None:
-    """Returns the number of the maker's GPUs on the PCI bus; None if that can't be known."""
+    """Returns the number of the maker's GPUs on the PCI bus; None if that is unknown."""
     if not requirement.vendor or not PCI.is_dir():
         return None
     return sum(
@@ -92,7 +92,7 @@ def count_gpus(requirement: Requirement) -> int | None:
 def closed_files(requirement: Requirement, root: Path = Path("/")) -> Iterator[tuple[Path, str]]:
     """Returns the device files that this user can't use, each with its group.
 
-    The first pattern's files have to exist: others, such as /dev/dri/renderD128, may belong to
+    Files of the first pattern must exist. Other files, such as /dev/dri/renderD128, may belong to
     another maker's GPU.
     """
     if not requirement.files or not any(root.glob(requirement.files[0])):
@@ -104,12 +104,12 @@ def closed_files(requirement: Requirement, root: Path = Path("/")) -> Iterator[t
 
 
 def exists_here(requirement: Requirement) -> bool:
-    """Returns whether there is such a backend for this operating system."""
+    """Returns whether the backend exists for this operating system."""
     return not requirement.platforms or sys.platform in requirement.platforms
 
 
 def _distributions() -> list[str]:
-    """Returns the names of this Linux distribution and those that it is like; "" is the last."""
+    """Returns the names of this Linux distribution and of similar ones; "" is the last."""
     try:
         release = platform.freedesktop_os_release()
     except OSError:

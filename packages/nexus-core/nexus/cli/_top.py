@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus top`: shows the use of the devices, again and again."""
+"""`nexus top`: monitors the use of the devices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 3600.0  # seconds
 
 
 def run(options: argparse.Namespace) -> int:
-    """Shows the devices until Ctrl-C, or once if the output is no terminal; returns 0.
+    """Shows the devices until Ctrl-C, or once if the output is not a terminal; returns 0.
 
     Returns 1 if there is no device.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus trace`: runs a program with the layer `trace`, and sums up the trace."""
+"""`nexus trace`: runs a program under the layer `trace`, and summarizes the trace."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def _number(text: str) -> int:
 
 
 def _prepared(output: str) -> Path:
-    """Returns the file, emptied, so that an earlier trace is not taken for this one."""
+    """Returns the path of the output file and empties it, so that an earlier trace is not mistaken
+    for this one."""
     path = Path(output).absolute()
     try:
         path.write_text(_EMPTY, encoding="utf-8")
@@ -72,7 +73,7 @@ def _prepared(output: str) -> Path:
 
 
 def _run_program(program: Sequence[str], path: Path) -> int:
-    """Runs the program in a process of its own, as `python` would."""
+    """Runs the program in a separate process, as `python` would."""
     layers = [word.strip() for word in os.environ.get("NEXUS_LAYERS", "").split(",")]
     named = [word for word in layers if word]
     if "trace" not in named:
@@ -98,7 +99,7 @@ def _stay(_number: int, _frame: FrameType | None) -> None:
 
 
 def _end_by(number: int) -> None:
-    """Ends this process by the signal that ended the program, to pass it on to the caller."""
+    """Ends this process with the signal that ended the program, so that the caller sees it."""
     sys.stdout.flush()
     sys.stderr.flush()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))

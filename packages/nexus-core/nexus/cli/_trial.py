@@ -17,8 +17,8 @@ def try_device(device: nexus.Device) -> dict[str, Any]:
     """Compiles the kernel of `nexus demo`, runs it, and compares the result with numpy's.
 
     Returns:
-        `compiler` and `driver`, None if unknown; `compiled` and `ran`, each True, False or, if it
-        was not tried, None; and `problem`, empty if nothing failed.
+        `compiler` and `driver`, None if unknown; `compiled` and `ran`, each True or False, or None
+        if not tried; and `problem`, empty if nothing failed.
     """
     info = device.get_info()
     keys = info.get_keys()

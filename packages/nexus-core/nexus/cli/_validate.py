@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus validate`: runs a script under the layer `validate`, and sums up its findings."""
+"""`nexus validate`: runs a script under the layer `validate`, and summarizes its findings."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def watch(start: Callable[[dict[str, str]], int]) -> tuple[int, list[str]]:
-    """Starts a child in an environment that turns on the layer.
+    """Starts a child in an environment that enables the layer.
 
     Returns:
-        the result of start, which is the child's exit status, and the findings.
+        The result of start, which is the child's exit status, and the findings.
     """
     with tempfile.TemporaryDirectory(prefix="nexus-validate-") as folder:
         file = Path(os.environ.get(_FILE) or Path(folder) / "messages.txt")
@@ -45,7 +45,7 @@ def watch(start: Callable[[dict[str, str]], int]) -> tuple[int, list[str]]:
 
 
 def _found(file: Path, before: int) -> list[str]:
-    """Returns each process' summary, or its messages if it ended without one."""
+    """Returns the summary of each process, or its messages if it ended without a summary."""
     if not file.exists():
         return []
     lines = file.read_bytes()[before:].decode(errors="replace").splitlines()

@@ -33,7 +33,7 @@ class Local:
 
 @dataclass(frozen=True)
 class Untyped:
-    """A number without a type: it gets the kernel's type, else the type that C gives it."""
+    """A number without a type: it gets the parameter's type, else the type that C gives it."""
 
     value: int | float
 

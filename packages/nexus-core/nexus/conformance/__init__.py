@@ -6,6 +6,6 @@
         [--nexus-settings FILE] [--nexus-kernels FOLDER] [--report out.json]
 
 ``api`` tests through the Python API, ``capi`` calls the plug-in's function table directly, without
-libnexus. Tests of a capability that the backend does not claim do not apply. See
+libnexus. Tests of capabilities that the backend does not claim do not apply. See
 ``docs/vendors/conformance.md``.
 """

@@ -13,7 +13,7 @@ BITS = {bit.name: int(bit) for bit in capability.Capability}
 
 
 class NotApplicable(pytest.skip.Exception):  # type: ignore[misc, name-defined]
-    """Ends a test that the backend's capabilities, or its number of devices, rule out."""
+    """Ends a test to which the backend's capabilities or its number of devices do not apply."""
 
 
 def not_applicable(reason: str) -> NoReturn:

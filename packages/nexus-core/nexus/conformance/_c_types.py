@@ -49,7 +49,7 @@ def of(parameter: Parameter) -> Any:
 
 
 def is_struct(declared: str) -> bool:
-    """Returns whether the name is that of a struct."""
+    """Returns whether the name is the name of a struct."""
     return declared in _headers.structs() or declared == "nxs_functions"
 
 

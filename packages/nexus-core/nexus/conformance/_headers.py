@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the functions, structs and numbers of the C-API from the installed headers.
 
-So the suite repeats nothing of the interface and can't differ from the headers.
+So the suite does not duplicate the interface and can't differ from the headers.
 """
 
 from __future__ import annotations

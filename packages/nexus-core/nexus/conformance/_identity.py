@@ -25,7 +25,7 @@ def test_id(item: pytest.Item) -> str:
 
 
 def test_of_node(node: str) -> str | None:
-    """Returns the name of a test whose process crashed, so that only its node is known."""
+    """Returns the name of a test of which only the node is known, since its process crashed."""
     path, _, rest = node.partition("::")
     parts = Path(path).parts
     starts = [index for index, part in enumerate(parts) if part in _GROUPS]

@@ -16,7 +16,7 @@ _NAME = re.compile(r"^NEXUS_\w*KERNEL\w*\(\s*(\w+)", re.MULTILINE)
 
 
 def stems() -> dict[str, str]:
-    """Returns the file's stem of each kernel of the suite."""
+    """Returns the file stem of each kernel of the suite."""
     found: dict[str, str] = {}
     for path in sorted(FOLDER.glob("*.c")):
         found.update((name, path.stem) for name in _NAME.findall(path.read_text("utf-8")))
@@ -24,7 +24,7 @@ def stems() -> dict[str, str]:
 
 
 class Kernels:
-    """Maps names to kernels: kernels["fill_i32"]. Loads each library once a session."""
+    """Maps names to kernels: kernels["fill_i32"]. Loads each library once per session."""
 
     def __init__(self, subject: Subject) -> None:
         self._device = subject.device

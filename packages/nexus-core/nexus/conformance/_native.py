@@ -73,7 +73,7 @@ class Native:
         return values[0] if len(values) == 1 else tuple(values)
 
     def try_(self, name: str, *arguments: Any) -> str:
-        """Returns the status of a call. If it fails, checks what all failing calls have to do."""
+        """Returns the status of a call. If it fails, checks the rules for all failing calls."""
         given, outs = self._complete(name, arguments)
         before = [bytes(out) for out in outs]
         status = self.call(name, *given)
@@ -159,5 +159,5 @@ def _argument(value: Any) -> Any:
 
 
 def _null_or_it(kind: Any, value: Any) -> Any:
-    """Replaces None by a NULL function pointer, which ctypes does not do."""
+    """Replaces None with a NULL function pointer, since ctypes does not."""
     return kind() if value is None and issubclass(kind, _POINTER_TO_FUNCTION) else value

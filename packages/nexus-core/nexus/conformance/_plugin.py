@@ -65,7 +65,7 @@ class Plugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, Any, Any]:
-        """Adds what the results need to a report, which may be sent to another process."""
+        """Adds the data for the results to a report, which may be sent to another process."""
         report = yield
         if _identity.is_ours(item):
             if call.excinfo and call.excinfo.errisinstance(_applies.NotApplicable):
@@ -80,7 +80,7 @@ class Plugin:
             self._note(test, report)
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Counts tests that do not apply apart from skipped ones."""
+        """Counts tests that do not apply separately from skipped tests."""
         if getattr(report, "nexus_not_applicable", None):
             return "not applicable", "n", "NOT APPLICABLE"
         return None

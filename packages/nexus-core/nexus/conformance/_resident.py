@@ -14,7 +14,7 @@ _MEMINFO = Path("/proc/meminfo")
 
 
 def require_resident() -> None:
-    """Ends the test if the system does not tell the memory, or a sanitizer keeps freed memory."""
+    """Ends the test if the system does not report memory, or a sanitizer keeps freed memory."""
     if not _STATM.exists():
         not_applicable("this system does not tell a process' memory in /proc")
     if any(name in _MAPS.read_text(errors="replace") for name in ("libasan.", "libtsan.")):
@@ -22,12 +22,12 @@ def require_resident() -> None:
 
 
 def resident() -> int:
-    """Returns the bytes of the process that are in memory."""
+    """Returns the resident memory of the process in bytes."""
     return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def available() -> int | None:
-    """Returns the bytes of memory that programs may still use; None if the system does not tell."""
+    """Returns the available memory in bytes; None if the system does not report it."""
     if not _MEMINFO.exists():
         return None
     lines = dict(line.split(":", 1) for line in _MEMINFO.read_text("ascii").splitlines())

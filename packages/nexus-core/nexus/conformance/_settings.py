@@ -52,7 +52,7 @@ def find(manifest: str, package: str) -> Path | None:
 
 
 def read(path: Path) -> Settings:
-    """Reads a settings file. Raises UsageError if something in it is wrong."""
+    """Reads a settings file. Raises UsageError if it is invalid."""
     try:
         with path.open("rb") as file:
             table = tomllib.load(file)

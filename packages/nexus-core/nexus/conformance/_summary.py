@@ -37,7 +37,7 @@ def write(terminal: pytest.TerminalReporter, subject: Subject, results: list[Res
 
 
 def table(results: list[Result]) -> list[str]:
-    """Returns the lines of a table with a row for each group, and the sums."""
+    """Returns the lines of a table with a row for each group, and the totals."""
     groups = sorted({result.group for result in results})
     shown = [name for name in OUTCOMES if any(each.outcome == name for each in results)]
     rows = [["group", *shown]]

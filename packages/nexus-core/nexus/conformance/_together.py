@@ -10,7 +10,7 @@ _LIMIT = 120.0  # seconds
 
 
 def together(act: Callable[[int], None], count: int = 8) -> None:
-    """Runs act(0), act(1), ... at once on threads, and raises what one of them raised."""
+    """Runs act(0), act(1), ... at once on threads, and raises an exception of one of them."""
     begin, errors = threading.Barrier(count), []
 
     def run(number: int) -> None:

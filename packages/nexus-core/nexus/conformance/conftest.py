@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings the suite's options, hooks and fixtures to pytest."""
+"""Registers the suite's options, hooks and fixtures with pytest."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a page that compares backends from reports.
+"""Creates a page that compares backends, from their reports.
 
 python -m nexus.conformance.matrix REPORT.json... > docs/vendors/matrix.md
 """
@@ -25,7 +25,7 @@ those that do not apply (n/a), since the backend does not claim what they test.
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Reads a report. Raises ValueError if the file is none."""
+    """Reads a report. Raises ValueError if the file is not a report."""
     try:
         report = json.loads(path.read_text("utf-8"))
         version = report["report_version"]

@@ -32,7 +32,7 @@ class Names:
 
     @staticmethod
     def of(backend: str, vendor: str | None = None, description: str | None = None) -> Names:
-        """Makes the names; those that are not given follow from the backend's."""
+        """Creates the names; derives names that are not given from the backend's name."""
         check_backend(backend)
         chosen = backend.capitalize() if vendor is None else vendor
         _check_vendor(chosen)

@@ -15,8 +15,8 @@ DEFAULT_KIND = "host"
 # For each kind of project the folders of the reference plug-in; files of a later folder replace
 # those of an earlier one.
 KINDS = {
-    "host": "works in memory of the host, one call after the other",
-    "driver": "calls an asynchronous driver: queues, events, memory of the device",
+    "host": "works in host memory, one call after the other",
+    "driver": "calls an asynchronous driver: queues, events, device memory",
 }
 _FOLDERS = {"host": ["."], "driver": [".", "driver"]}
 _NOT_SOURCES = {"__pycache__", "build", "dist", "driver", "wheelhouse"}
@@ -24,7 +24,7 @@ _RENAMED = {"gitignore": ".gitignore"}  # under its own name it would affect the
 
 
 def write_project(names: Names, folder: Path, kind: str = DEFAULT_KIND) -> list[Path]:
-    """Writes the files into a new folder; all of them, or none.
+    """Writes all files into a new folder, or none.
 
     Returns:
         The paths of the files, relative to the folder, sorted.

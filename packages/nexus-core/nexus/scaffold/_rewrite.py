@@ -49,7 +49,7 @@ def rewritten(text: str, names: Names) -> str:
 
 
 def is_left_out(text: str) -> bool:
-    """Returns whether a file is for the tests of Nexus only, by a mark in its first lines."""
+    """Returns whether a mark in its first lines says that a file is only for Nexus' tests."""
     return any(LEAVE_OUT_FILE in line for line in text.splitlines()[:5])
 
 
@@ -77,5 +77,5 @@ def without_left_out(text: str, kind: str) -> str:
 
 
 def _toml(text: str) -> str:
-    """Returns the text as a string of TOML; JSON's is the same for printable letters."""
+    """Returns the text as a TOML string; JSON's form is the same for printable letters."""
     return json.dumps(text, ensure_ascii=False)

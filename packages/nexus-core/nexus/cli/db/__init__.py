@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The actions of `nexus db`, a module each."""
+"""The actions of `nexus db`, one module each."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of device files: the schema, the file's name, the sources, and values against each other.
 
-Needs the library jsonschema and nothing else of Nexus, so that it also runs where that is not
+Needs the library jsonschema and no other part of Nexus, so that it also runs if Nexus is not
 built.
 """
 
@@ -23,10 +23,10 @@ FIRST_MEMORIES = ("Global", "L2", "L1", "Local", "L3", "L4", "Registers")
 
 
 class Problem(NamedTuple):
-    """What is wrong with a device file.
+    """A problem in a device file.
 
     Attributes:
-        path: of the value, as in Sources; empty for the file as a whole.
+        path: the path of the value, as in Sources; empty for the file as a whole.
         text: a sentence.
     """
 
@@ -35,17 +35,17 @@ class Problem(NamedTuple):
 
 
 def file_word(word: str) -> str:
-    """A part of a stem: in lower case, with '_' for all but letters, digits, '.', '-' and '+'."""
+    """Returns a word in lower case, with '_' for all but letters, digits, '.', '-' and '+'."""
     return "".join(c if c.isascii() and (c.isalnum() or c in ".-+") else "_" for c in word.lower())
 
 
 def stem_of(tree: Tree) -> str:
-    """The name that the file has to have, without ".json"."""
+    """Returns the name that the file must have, without ".json"."""
     return "-".join(file_word(str(tree.get(key, ""))) for key in ("Vendor", "Type", "Architecture"))
 
 
 def lay_over(below: Tree, above: Tree) -> Tree:
-    """Objects are merged, entries of lists by their Name, all else is replaced."""
+    """Merges objects, and list entries by their Name; replaces all other values."""
     made = dict(below)
     for key, value in above.items():
         old = made.get(key)
@@ -59,9 +59,9 @@ def lay_over(below: Tree, above: Tree) -> Tree:
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The values of a tree that have no parts, with their paths; a list of texts is one of them.
+    """Yields the leaves of a tree with their paths; a list of texts is one leaf.
 
-    An entry of a list that has a Name and no more is a value too.
+    A list entry that has only a Name is a leaf too.
     """
     if isinstance(value, dict):
         for key, part in value.items():
@@ -75,7 +75,7 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def check(text: str, stem: str, schema: Tree) -> list[Problem]:
-    """All that is wrong with a device file of that text and name."""
+    """Returns the problems of a device file with this text and stem."""
     try:
         tree = json.loads(
             text, object_pairs_hook=_without_twins, parse_float=_number, parse_constant=_number
@@ -95,7 +95,7 @@ def check(text: str, stem: str, schema: Tree) -> list[Problem]:
 
 
 def check_file(path: Path, schema: Tree) -> list[Problem]:
-    """As check. Raises OSError where the file can't be read."""
+    """Checks a file, like `check`. Raises OSError if the file can't be read."""
     try:
         text = path.read_bytes().decode()
     except UnicodeDecodeError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus db diff`: what two device files tell differently."""
+"""`nexus db diff`: the values that differ between two device files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SIZES = ("Size", "MaxSize", "TotalSize")
 
 
 class Difference(NamedTuple):
-    """A value that differs; None where a device's file does not tell it."""
+    """A value that differs; None if a file does not have it."""
 
     path: str
     a: Any
@@ -32,7 +32,7 @@ class Difference(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """How many times a it is in b; None where that says nothing."""
+        """The ratio b / a; None if a or b is not a number, or a is 0."""
         if not _is_number(self.a) or not _is_number(self.b) or not self.a:
             return None
         return float(self.b / self.a)
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     """Prints the differences and returns 0.
 
     Raises:
-        Misuse: a name is none or that of several devices.
+        Misuse: a name matches no device, or several.
     """
     found = [look_up(name) for name in (options.a, options.b)]
     differences = list(_differences(*map(_told, found)))
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _told(properties: nexus.Properties) -> dict[str, Any]:
-    """The values of the file by their paths, without those that follow from others."""
+    """Returns the values of the file by their paths, without computed values."""
     tree = properties.to_dict()
     kept = {
         key: value
@@ -71,7 +71,7 @@ def _told(properties: nexus.Properties) -> dict[str, Any]:
 
 
 def _differences(a: dict[str, Any], b: dict[str, Any]) -> Iterator[Difference]:
-    """In the order of the files, with what belongs to one object together."""
+    """Yields the differences in the order of the files, grouped by object."""
     order: dict[tuple[str, ...], int] = {}
     for path in [*a, *b]:
         for stem in _stems(path):
@@ -82,13 +82,13 @@ def _differences(a: dict[str, Any], b: dict[str, Any]) -> Iterator[Difference]:
 
 
 def _stems(path: str) -> list[tuple[str, ...]]:
-    """The paths above it and itself, the shortest first."""
+    """Returns the path and its parents, the shortest first."""
     steps = tuple(path.split("/"))
     return [steps[: length + 1] for length in range(len(steps))]
 
 
 def _is_shown(path: str) -> bool:
-    """Whether people need it: not what the name of an entry says as well."""
+    """Returns whether to show the value: not if the name of its entry repeats it."""
     steps = path.split("/")
     said = {"PeakRates": ("DataType", "Unit"), "MemorySubsystem": ("Kind",)}
     return steps[-1] not in said.get(steps[0], ())

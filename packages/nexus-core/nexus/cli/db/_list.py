@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus db list`: the device files that there are."""
+"""`nexus db list`: lists the device files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOLD = ("Name", "Vendor", "Type", "Architecture")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints one line a file, and below them on stderr what is wrong with others; returns 0.
+    """Prints one line per file, then the problems of unusable files on stderr; returns 0.
 
     Raises:
         Misuse: no file has that vendor or type.
@@ -62,7 +62,7 @@ def _without_warnings() -> Iterator[None]:
 
 
 def _files() -> Iterator[dict[str, Any]]:
-    """What is told of each file. Devices here that have no file are no files."""
+    """Yields a summary of each file. Skips devices of this machine without a file."""
     database = nexus.get_device_info()
     for stem in database:
         if database.source([stem, "Architecture"]).file:

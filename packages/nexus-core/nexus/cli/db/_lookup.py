@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the device file that a word of the command line names."""
+"""Finds the device file that the command line names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def look_up(name: str) -> nexus.Properties:
     """Returns the device file of that name, with its variant.
 
     Raises:
-        Misuse: no device file or several have that name; the text names similar ones.
+        Misuse: no device file, or more than one, has that name; the text names similar ones.
     """
     if len(name) > _LONGEST_NAME:
         raise Misuse(f"NAME has {len(name)} letters, and no device is called by so many.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus db plot`: a roofline of devices, from what their files tell."""
+"""`nexus db plot`: draws a roofline of devices from their device files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nexus.cli.page._rates_section import UNITS
 if TYPE_CHECKING:
     from nexus._collections import Citation
 
-_LARGEST = 1e30  # bytes or operations in a second; no device does as many
+_LARGEST = 1e30  # bytes or operations per second, beyond any device
 _FORMATS = (".svg", ".png")
 
 
@@ -27,10 +27,10 @@ class Roof(NamedTuple):
     """The figures of one device.
 
     Attributes:
-        name: the device's.
-        bandwidth: of its main memory, in bytes in a second.
-        rate: its peak rate, in operations in a second.
-        citations: where these were read.
+        name: the name of the device.
+        bandwidth: the bandwidth of its main memory, in bytes per second.
+        rate: its peak rate, in operations per second.
+        citations: the sources of these values.
     """
 
     name: str
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Draws the devices and returns 0.
 
     Raises:
-        Misuse: a device is not known or its file lacks a figure, or output can't be written.
+        Misuse: a device is unknown, its file lacks a value, or the output can't be written.
         nexus.NexusError: matplotlib is not installed.
     """
     path = _picture_path(Path(options.output))
@@ -67,10 +67,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def roof_of(name: str, data_type: str, unit: str) -> Roof:
-    """The figures of the device of that name.
+    """Returns the figures of the device with that name.
 
     Raises:
-        Misuse: no device has it, or its file lacks a figure; the text names which.
+        Misuse: there is no such device, or its file lacks a value; the text names the value.
     """
     info = look_up(name)
     bandwidth = _positive(info.get("MemoryBandwidth"))
@@ -92,14 +92,14 @@ def roof_of(name: str, data_type: str, unit: str) -> Roof:
 
 
 def peak_rate(info: nexus.Properties, data_type: str) -> float | None:
-    """The peak rate of vectors of the data type, in operations in a second; None if unknown."""
+    """Returns the peak rate of the vector units, in operations per second; None if unknown."""
     return _rate(info, data_type, UNITS[0])[0]
 
 
 def _rate(
     info: nexus.Properties, data_type: str, unit: str
 ) -> tuple[float | None, list[list[str | int]]]:
-    """The peak rate and the paths that it comes from."""
+    """Returns the peak rate and the paths of the values that give it."""
     wanted = _rate_name(data_type, unit)
     paths: list[list[str | int]]
     for index, entry in enumerate(_entries(info, "PeakRates")):
@@ -121,14 +121,14 @@ def _rate(
 
 
 def _entries(info: nexus.Properties, key: str) -> list[dict[str, Any]]:
-    """The entries of a list; none of one of another form, in a file that nobody validated."""
+    """Returns the entries of a list; [] if it is malformed, in a file that was not validated."""
     listed = info.get(key)
     whole = isinstance(listed, list) and all(isinstance(e, dict) and "Name" in e for e in listed)
     return listed if whole else []
 
 
 def _positive(value: Any) -> float | None:
-    """The value where it is a number that a logarithm can be taken of."""
+    """Returns the value if it is a positive number of plausible size, else None."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if is_number and 0 < value < _LARGEST else None
 
@@ -142,13 +142,13 @@ def _called(name: str, info: nexus.Properties) -> str:
 
 
 def _other_names(info: nexus.Properties) -> str:
-    """A hint, since files of architectures often leave figures to their variants."""
+    """Returns a hint: files of architectures often have the values only in their variants."""
     names = [str(each["Name"]) for each in _entries(info, "Variants")]
     return f" Its variants may have more: {', '.join(names)}." if names else ""
 
 
 def _picture_path(path: Path) -> Path:
-    """The file to write, checked before anything is drawn."""
+    """Returns the file to write, checked before anything is drawn."""
     if path.suffix.lower() not in _FORMATS:
         raise Misuse(f"-o is '{path}': the name of a picture ends in .svg or .png.")
     if path.is_dir():

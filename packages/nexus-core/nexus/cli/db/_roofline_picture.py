@@ -30,7 +30,7 @@ _CAPTION_LETTERS = 150  # of a line
 
 
 def draw(roofs: Sequence[Roof], data_type: str, unit: str, file_format: str) -> bytes:
-    """The picture of the devices in a file's bytes.
+    """Returns the picture of the devices as the bytes of a file.
 
     Args:
         file_format: 'svg' or 'png'.
@@ -72,7 +72,7 @@ def _saved(figure: Any, file_format: str) -> bytes:
 
 
 def limits(roofs: Sequence[Roof]) -> tuple[float, float, float, float]:
-    """The least and the highest operations a byte and in a second that are shown."""
+    """Returns the limits of the axes: lowest and highest operations/byte and operations/s."""
     ridges = [roof.rate / roof.bandwidth for roof in roofs]
     left = 10.0 ** math.floor(math.log10(min(ridges)) - 1)
     right = 10.0 ** math.ceil(math.log10(max(ridges)) + 0.7)
@@ -81,10 +81,12 @@ def limits(roofs: Sequence[Roof]) -> tuple[float, float, float, float]:
 
 
 def heights(wanted: Sequence[float], step: float) -> list[float]:
-    """Heights from step / 2 to 1 - step / 2, step apart, and as near to the wanted as can be.
+    """Returns heights as near as possible to the wanted ones, but at least step apart.
+
+    They lie between step / 2 and 1 - step / 2.
 
     Args:
-        wanted: from above to below, at most 1 / step of them.
+        wanted: at most 1 / step heights, the highest first.
     """
     # Without the steps they only have to fall: neighbours that rise share their mean.
     blocks: list[tuple[float, int]] = []
@@ -123,10 +125,10 @@ def _draw_axes(axes: Any, roofs: Sequence[Roof], counted: str) -> None:
 def _draw_roofs(
     axes: Any, roofs: Sequence[Roof], counted: str, citations: list[Citation], step: float
 ) -> None:
-    """The lines, and beside each at the right its name, peak rate, bandwidth and sources.
+    """Draws the lines, with name, peak rate, bandwidth and sources to the right of each.
 
     Args:
-        step: the least between two labels, of the height of the axes.
+        step: the least distance between two labels, as a fraction of the height of the axes.
     """
     left, right, bottom, top = limits(roofs)
     span = math.log10(top / bottom)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus db show`: all that a device file tells, with its sources."""
+"""`nexus db show`: prints a device file with its sources."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _IDENTITY = (
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints what is known of the device of that name and returns 0.
+    """Prints the device file with that name and returns 0.
 
     Raises:
-        Misuse: there is none, or there are several.
+        Misuse: no device file, or more than one, has that name.
     """
     properties = look_up(" ".join(options.name))
     stem = stem_of(properties)
@@ -64,7 +64,7 @@ def _variants(page: Page, file: str) -> Rows:
 
 
 def _leads_to(name: str, file: str) -> bool:
-    """Whether the name is that of a variant of the file alone."""
+    """Returns whether the name alone finds this variant of the file."""
     try:
         found = look_up(name)
     except Misuse:
@@ -73,5 +73,5 @@ def _leads_to(name: str, file: str) -> bool:
 
 
 def _is_of_interest(path: Path) -> bool:
-    """Whether the value belongs on the page: not what is told there in another form."""
+    """Returns whether the page shows the value: not if it has it in another form."""
     return path[0] not in ("Variants", "Sources", "Keys", "ID")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus db validate`: the checks of device files."""
+"""`nexus db validate`: checks device files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 300  # letters of a reason; that of a schema may repeat half the file
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints the problems of the files; 0 where there are none, else 1.
+    """Prints the problems of the files; returns 0 if there are none, else 1.
 
     Raises:
         nexus.NexusError: jsonschema is not installed.

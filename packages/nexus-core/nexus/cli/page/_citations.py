@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class Marker(Protocol):
-    """Makes the short mark that tells a value's source."""
+    """Makes the short mark for a value's source."""
 
     def mark(self, source: PropertySource) -> str:
-        """Returns the text to print behind the value; may be empty."""
+        """Returns the text to print after the value; may be empty."""
 
 
 class Numbers:
@@ -31,7 +31,7 @@ class Numbers:
         return f" [{','.join(map(str, sorted(numbers)))}]" if numbers else ""
 
     def citations(self) -> list[str]:
-        """The numbered citations."""
+        """Returns the numbered citations."""
         return [f"  [{number}] {citation_text(each)}" for each, number in self._numbers.items()]
 
 
@@ -55,7 +55,7 @@ def citations_of(source: PropertySource) -> list[Citation]:
 
 
 def citation_text(citation: Citation) -> str:
-    """Title, publisher, edition, section, address, and when it was read."""
+    """Returns title, publisher, edition, section, address, and the date on which it was read."""
     edition = ", ".join(filter(None, (citation.version, citation.date)))
     text = f"{citation.title}. {citation.publisher}, {edition}: {citation.section}."
     return f"{text} {citation.address} (read {citation.read})".replace("  ", " ")

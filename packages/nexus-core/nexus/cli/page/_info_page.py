@@ -91,7 +91,7 @@ def page_of(device: nexus.Device, *, sources: bool) -> list[RenderableType]:
 
 
 def _origin(file: str, mark: str) -> Text:
-    """Returns the line that tells the sources of the page's values."""
+    """Returns the line that names the sources of the page's values."""
     if not file:
         return sentence("All values are the device's own.")
     hint = " (--sources lists its documents)" if mark == "*" else ""

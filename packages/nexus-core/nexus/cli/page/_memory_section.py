@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memories and caches of a device, a row each."""
+"""The memories and caches of a device, one row each."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _PARTS: Parts = (
 
 
 def memory(page: Page) -> Rows:
-    """Returns the rows of each memory, and of all together."""
+    """Returns the rows of each memory, and of all memories together."""
     rows: Rows = []
     for path in page.entries("MemorySubsystem", "MemoryTypes"):
         name = str(page.get(*path, "Name"))
@@ -60,7 +60,7 @@ def memory(page: Page) -> Rows:
 
 
 def _kind(page: Page, path: Path) -> Parts:
-    """Returns the kind, if the name does not tell it."""
+    """Returns the kind, if the name does not state it."""
     name, kind = page.get(*path, "Name"), page.get(*path, "Kind")
     is_plain = kind == _PLAIN_KINDS.get(str(name), "cache") or str(kind) in str(name).lower()
     return () if is_plain else (("Kind", str),)

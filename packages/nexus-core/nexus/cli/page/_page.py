@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page about a device: its values, each with a mark that tells its source."""
+"""A page about a device: its values, each with a mark for its source."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Page:
         return rows
 
     def parts(self, path: Path, texts: Parts) -> str:
-        """Returns values of one object in a row; neighbours with the same mark share it.
+        """Returns values of one object in a row; adjacent values with the same mark share it.
 
         Args:
             path: the object's path.
@@ -109,7 +109,7 @@ class Page:
         return self._properties.source(list(path)).kind == "computed"
 
     def words(self, path: Path) -> str:
-        """Returns a path in words, with the names of lists' entries."""
+        """Returns a path as words, with the names of list entries."""
         words = []
         for length, step in enumerate(path, 1):
             if isinstance(step, str):
@@ -121,7 +121,7 @@ class Page:
 
 
 def joined(told: Sequence[tuple[str, str]]) -> str:
-    """Joins texts; neighbours with the same mark have it once, behind the last."""
+    """Joins texts; adjacent texts with the same mark share it, after the last of them."""
     parts = [
         text if index + 1 < len(told) and told[index + 1][1] == mark else f"{text}{mark}"
         for index, (text, mark) in enumerate(told)

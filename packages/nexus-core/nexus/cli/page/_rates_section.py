@@ -15,7 +15,7 @@ UNITS = ("vector", "matrix", "sparse matrix")
 
 
 def rates(page: Page) -> list[Rows | Table]:
-    """Returns the rates per second and per cycle, and the clock that they are for."""
+    """Returns the rates per second and per cycle, and the clock for which they hold."""
     paths = list(page.entries("PeakRates"))
     return [
         *_grid(page, paths, "Rate", "in a second"),

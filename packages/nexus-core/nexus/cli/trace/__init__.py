@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `nexus trace` tells of a trace: its file, the summary, and the tables."""
+"""Reads a trace for `nexus trace`, summarizes it, and lays out the tables."""

@@ -45,7 +45,7 @@ class Trace:
         processes: the names of processes; `tracks`: those of processes' threads.
         labels: how the times of a device were measured, by process.
         work: the work of devices, in the order in which it began; `calls`: the host's calls.
-        waiting: the submissions of work whose end is not in the trace.
+        waiting: the submissions of work whose end is missing in the trace.
         errors: statuses and causes.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums up a trace: how often and how long everything ran."""
+"""Summarizes a trace: how often and how long each thing ran."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Total:
 
     @property
     def rate(self) -> float:
-        """Bytes per second."""
+        """The rate in bytes per second."""
         return self.copied / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True)
 class StreamUse:
-    """How busy a stream was, between the first begin and the last end of all work.
+    """How busy a stream was, from the begin of the first work to the end of the last.
 
     Attributes:
         times: how its times were measured.

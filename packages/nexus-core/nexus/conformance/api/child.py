@@ -24,7 +24,7 @@ from nexus.conformance.api.workbench import COUNT, LONG, Work, values
 
 
 def say(name: str, found: object) -> None:
-    """Prints at once, from whichever process."""
+    """Prints at once, from any process."""
     os.write(1, f"{name}: {found}\n".encode())
 
 
@@ -73,7 +73,7 @@ def outcome(use: Callable[[], object]) -> str:
 
 
 def fork() -> None:
-    """Forks with work in flight and held work."""
+    """Forks with work in flight and work held up."""
     work = Loaded()
     buffer, event = work.ints(), work.device.create_event()
     (stream, go), schedule = work.held(), work.filling(buffer, 3)
@@ -162,7 +162,7 @@ def ends_with_threads() -> None:
 
 
 def ends_with_a_wait() -> None:
-    """Ends while a daemon thread waits for ever."""
+    """Ends while a daemon thread waits forever."""
     work = Loaded()
     stream, go = work.held()
 

@@ -25,13 +25,13 @@ def work(device: nexus.Device, kernels: Kernels) -> Workbench:
 
 @pytest.fixture(params=["held", "running"])
 def obstacle(request: pytest.FixtureRequest, work: Workbench) -> Obstacle:
-    """Returns each way to hold up work."""
+    """Returns each way of holding up work."""
     return Obstacle(work, request.param == "running")
 
 
 @pytest.fixture(scope="session")
 def neighbour(device: nexus.Device) -> nexus.Device:
-    """Returns a second device: one of the backend, else another backend's."""
+    """Returns a second device, of the backend if it has one, else of another backend."""
     others = [each for each in nexus.get_runtimes() if each.name != device.runtime.name]
     devices = [each for runtime in (device.runtime, *others) for each in runtime.get_devices()]
     devices.remove(device)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nexus.algorithms beside numpy, if the backend compiles the portable language."""
+"""nexus.algorithms compared with numpy, if the backend compiles the portable language."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ Upload = Callable[[Any], nexus.Buffer]
 
 @pytest.fixture
 def upload(device: nexus.Device) -> Upload:
-    """Returns what makes a buffer of an array. Ends the test without the portable language."""
+    """Returns a function that uploads an array. Ends the test without the portable language."""
     if "nexus" not in device.get_property_str_vec("Languages"):
         not_applicable("the backend compiles, but not the portable language ('nexus')")
     return device.create_buffer
 
 
 def need_dtype(device: nexus.Device, dtype: str) -> None:
-    """Ends the test if the device says that it computes with other types only."""
+    """Ends the test if the device reports that it does not support the dtype."""
     told = "DataTypes" in device.get_property_keys()
     if dtype == "float64" and told and dtype not in device.get_property_str_vec("DataTypes"):
         not_applicable("the device does not compute with float64")
 
 
 def numbers(size: int, dtype: str, seed: int = 1) -> Array:
-    """Returns small numbers, whose sums have no rounding."""
+    """Returns small numbers, whose sums are exact."""
     least = 0 if dtype[0] in "ub" else -50
     return np.random.default_rng(seed).integers(least, 50, size).astype(dtype)
 
 
 def assert_same(result: nexus.Buffer, expected: Any) -> None:
-    """The buffer has the dtype, the shape and the values."""
+    """Checks that the buffer has the dtype, the shape and the values."""
     wanted = np.asarray(expected)
     found = result.numpy()
     assert found.dtype == wanted.dtype

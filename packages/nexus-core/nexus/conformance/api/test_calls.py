@@ -21,7 +21,7 @@ from nexus.conformance.api.workbench import COUNT, LONG, Obstacle, Workbench, va
 
 
 def described(kernel: nexus.Kernel) -> nexus.Kernel:
-    """Ends the test if the kernel does not tell the names of its arguments."""
+    """Ends the test if the kernel does not report the names of its arguments."""
     if kernel.arguments is None or not all(each.name for each in kernel.arguments):
         not_applicable("the backend's kernels do not tell the names of their arguments")
     return kernel
@@ -77,7 +77,7 @@ def test_a_call_is_work_of_its_stream(obstacle: Obstacle) -> None:
 
 
 def test_many_sizes_and_streams(work: Workbench) -> None:
-    """More than are kept, some of them closed."""
+    """Uses more than are kept, some of them closed."""
     out, fill = work.ints(count=64), work.kernels["fill_i32"]
     for turn in range(3):
         for grid in range(1, 40):
@@ -299,7 +299,7 @@ def test_eight_threads_call_one_kernel(work: Workbench, own_streams: bool) -> No
 
 
 def soon(is_so: Callable[[], bool]) -> bool:
-    """Returns whether it is so before long: a backend may let go a moment after the work."""
+    """Returns whether it becomes true soon: a backend may release a moment after the work."""
     deadline = time.monotonic() + LONG
     while not is_so() and time.monotonic() < deadline:
         time.sleep(0.001)

@@ -16,7 +16,7 @@ Size = tuple[int, int, int]
 
 
 def most_items(device: nexus.Device) -> int:
-    """Returns the largest group's size, or 64 if the device does not tell."""
+    """Returns the largest group's size, or 64 if the device does not report it."""
     for name in ("MaxThreadsPerBlock", "MaxThreadsPerThreadgroup"):
         told = device.properties.get(name)
         if told is not None:

@@ -101,7 +101,7 @@ FEWER = {"calls": 1000, "libraries": 300, "streams": 500, "cancelled": 1000}  # 
 
 
 def growth(make: Callable[[], None], settle: Callable[[], None], count: int) -> int:
-    """Returns by how many bytes the process grows while it makes that many objects."""
+    """Returns the growth of the process in bytes while it creates that many objects."""
     for _ in range(count // 10 + 10):
         make()
     settle()

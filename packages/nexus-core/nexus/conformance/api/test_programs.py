@@ -32,7 +32,7 @@ MISTAKE = FILL.replace("value * FACTOR", "value * undeclared_thing")
 
 @pytest.fixture(autouse=True)
 def portable(device: nexus.Device) -> None:
-    """Ends the test if the device does not take the portable language."""
+    """Ends the test if the device does not compile the portable language."""
     if "nexus" not in device.get_property_str_vec("Languages"):
         not_applicable("the backend compiles, but not the portable language ('nexus')")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes work with a known result, and holds it up, on any backend."""
+"""Creates work with a known result, and holds it up, on any backend."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Kernels(Protocol):
 
 
 class Work(ABC):
-    """A device, and what tests make on it with three kernels: fill_i32, copy_i32 and add_i32."""
+    """A device, and work on it with three kernels: fill_i32, copy_i32 and add_i32."""
 
     def __init__(self, device: nexus.Device) -> None:
         self.device = device
@@ -49,7 +49,7 @@ class Work(ABC):
         """Returns the kernel of that name."""
 
     def ints(self, value: int = 0, count: int = COUNT) -> nexus.Buffer:
-        """Makes a buffer of int32, all of that value."""
+        """Creates a buffer of int32, filled with that value."""
         return self.device.create_buffer(np.full(count, value, np.int32))
 
     # ---- Commands: each appends one kernel ----
@@ -74,7 +74,7 @@ class Work(ABC):
         out: nexus.Buffer,
         after: After = None,
     ) -> nexus.Command:
-        """Appends out = a + b; out is neither of them."""
+        """Appends out = a + b; out must be neither a nor b."""
         return self._append(schedule, "add_i32", after, a, b, out)
 
     def _append(
@@ -130,7 +130,7 @@ class Workbench(Work):
         return self.device.load_library(self.kernels.prebuilt(stem))
 
     def live(self, kind: str) -> int:
-        """Returns how many objects of a kind, such as 'buffers', are in use, without garbage."""
+        """Returns the number of objects of a kind, such as 'buffers', in use, without garbage."""
         gc.collect()
         return len(getattr(self.device, f"get_{kind}")())
 
@@ -189,7 +189,7 @@ class Obstacle:
 
     @contextmanager
     def before(self, stream: nexus.Stream | None = None) -> Iterator[Release]:
-        """Holds up what is submitted to the stream from now on, until release() or for a while."""
+        """Holds up work submitted to the stream from now on, until release() or for a while."""
         stream = stream or self.work.device.default_stream
         go = self.work.device.create_event()
         if self.running:
@@ -203,7 +203,7 @@ class Obstacle:
 
 
 def ignore(_result: object) -> None:
-    """Makes a call a statement."""
+    """Ignores the result of a call."""
 
 
 def values(buffer: nexus.Buffer) -> set[int]:

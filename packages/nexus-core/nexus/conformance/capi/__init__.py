@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of a backend through its own function table, without libnexus between."""
+"""Tests of a backend through its own function table, without libnexus in between."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes objects of a plug-in in one line each, and releases them at the end of the test."""
+"""Creates objects of a plug-in in one line each, and releases them at the end of the test."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Bench:
         return made
 
     def forget(self, kind: str, made: int) -> None:
-        """Does not release an object: something else has."""
+        """Does not release an object, since something else has."""
         self._made.remove((kind, made))
 
     def made(self) -> list[tuple[str, int]]:
@@ -140,7 +140,7 @@ class Bench:
         return list(self._made)
 
     def close(self) -> None:
-        """Releases all that is left."""
+        """Releases all remaining objects."""
         left, self._made = self._made, []
         self._libraries.clear()
         with self._processes:
@@ -210,7 +210,7 @@ class Bench:
         return list(struct.unpack(f"<{count}i", self.read(buffer, 4 * count, 0, stream)))
 
     def property(self, kind: str, made: int, key: str | int) -> Any:
-        """Returns a property's value as Python's; None if there is none."""
+        """Returns a property's value as a Python value; None if there is none."""
         number = N()[f"NP_{key}"] if isinstance(key, str) else key
         return read_property(self.native, kind, made, number)
 
@@ -227,7 +227,7 @@ class Bench:
     # ---- Long work ----
 
     def long_work(self, turns: int, stream: int | None = None) -> Work:
-        """Submits a kernel that takes longer the more turns it makes."""
+        """Submits a kernel that takes longer the more iterations it runs."""
         stream = self.stream() if stream is None else stream
         buffer = self.buffer(struct.pack("<I", 7))
         schedule = self.schedule()
@@ -238,7 +238,7 @@ class Bench:
     def while_running(self, act: Callable[[Work], Result]) -> Result:
         """Calls act with longer and longer work until the work is still running when act returns.
 
-        Returns act's result. Makes no assumption on times; fails if act waits for the work.
+        Returns act's result. Makes no assumptions about times; fails if act waits for the work.
         """
         turns = 1 << 22
         while turns <= _MOST_TURNS:
@@ -328,7 +328,7 @@ _NUMBERS = {"Int": "<q", "Flt": "<d"}
 
 
 def read_property(native: Native, kind: str, made: int, number: int) -> Any:
-    """Reads a property, again if the first memory is too small; None if it is not known."""
+    """Reads a property, again if the first buffer is too small; None if it is unknown."""
     name = f"Get{kind}Property"
     capacity = 256
     while True:

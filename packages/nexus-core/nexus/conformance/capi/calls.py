@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For each function a call that succeeds; tests change one argument of it.
+"""A call that succeeds, for each function; tests change one of its arguments.
 
-Arguments are those before the out_ parameters. Each entry makes new objects, since a call may
-release them.
+The arguments are the ones before the out_ parameters. Each entry creates new objects, since a
+call may release them.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _runnable(bench: Bench) -> int:
 
 
 def ids(*given: int) -> Any:
-    """Returns an array of ids, which has an address also if it is empty."""
+    """Returns an array of ids, which has an address even if it is empty."""
     kind = _c_types.of(_headers.functions()["SetCommandPredecessors"].parameters[1])
     return ctypes.cast((kind._type_ * max(1, len(given)))(*given), kind)
 
@@ -224,7 +224,7 @@ def rows_of(
 
 
 def native_handle(bench: Bench, kind: str, made: int) -> int:
-    """Returns the driver's handle of an object; 1 if the backend does not tell."""
+    """Returns the driver's handle of an object; 1 if the backend does not report it."""
     handle = bench.property(kind, made, "NativeHandle")
     return 1 if handle is None else int(handle)
 
@@ -243,7 +243,7 @@ def _imported(bench: Bench) -> Arguments:
 
 
 def shareable_event(bench: Bench) -> int:
-    """Makes an event that processes share; a plain one if the backend has none."""
+    """Creates an event that processes can share; a plain event if the backend has none."""
     if not bench.claims("ShareableEvents"):
         return bench.event()
     return bench.create("CreateEvent", bench.device, N()["NXS_ExecutionSettings_Shareable"])

@@ -65,7 +65,7 @@ def exported(native: Native, buffer: int) -> bytes:
 
 
 def main(selector: str, size: int) -> None:
-    """Exports a buffer, and prints its content each time it is asked."""
+    """Exports a buffer, and prints its content on each request."""
     subject = SimpleNamespace(
         device=nexus.get_device(selector), settings=SimpleNamespace(wait_seconds=_WAIT_SECONDS)
     )

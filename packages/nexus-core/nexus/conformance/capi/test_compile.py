@@ -98,7 +98,7 @@ def test_the_description_does_not_look_at_the_source(bench: Bench) -> None:
 
 
 def test_what_decides_of_the_code_is_in_the_description(bench: Bench) -> None:
-    """Else a cache would return code of other settings."""
+    """Otherwise a cache would return code compiled with other settings."""
     fields: list[dict[str, Any]] = [
         {}, {"optimization": 0}, {"flags": N()["NXS_CompileFlags_FastMath"]},
         {"flags": N()["NXS_CompileFlags_Debug"]}, list_of("define", "A=1"),

@@ -22,7 +22,7 @@ def kind_of(parameter: str) -> str:
 
 
 def bad_id(what: str, good: int) -> int:
-    """Returns an id that has one thing wrong."""
+    """Returns an id with one error."""
     if what == "wrongly typed":
         wrong = "Event" if good >> _TYPE_SHIFT != N()["NXS_ObjectType_Event"] else "Buffer"
         return (good & ((1 << _TYPE_SHIFT) - 1)) | N()[f"NXS_ObjectType_{wrong}"] << _TYPE_SHIFT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters, cooperative and programmatic launches, and the occupancy that kernels tell."""
+"""Clusters, cooperative and programmatic launches, and the occupancy of kernels."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_option_is_taken_where_the_device_has_it_and_refused_elsewhere(
 
 @pytest.mark.parametrize("option", sorted(_OPTIONS))
 def test_an_option_of_a_command_among_others_is_taken(bench: Bench, option: str) -> None:
-    """Backends may replay several commands in another way than one."""
+    """Backends may replay several commands in another way than a single one."""
     needs(bench, option)
     out, schedule = bench.buffer(bytes(64)), bench.schedule()
     for value in (1, 2, 3):
@@ -140,7 +140,7 @@ def test_local_memory_leaves_room_for_no_more_groups(bench: Bench) -> None:
 
 
 def test_as_many_groups_as_there_is_room_for_wait_for_each_other(bench: Bench) -> None:
-    """A cooperative launch of that many groups succeeds, and one of one more is refused."""
+    """A cooperative launch of that many groups succeeds; with one more group, it is refused."""
     needs(bench, "CooperativeLaunch")
     most = occupancy(bench, group_of(32)).max_groups
     _, command = ready(bench, bench.buffer(64))

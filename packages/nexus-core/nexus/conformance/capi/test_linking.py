@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linking through the C-API: pieces that were compiled apart become one program."""
+"""Linking through the C-API: separately compiled pieces become one program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nxsQueryPlugin: hosts of this and other versions, and mistakes; each in a process of its own."""
+"""nxsQueryPlugin: hosts of this and other versions, and errors; each in a separate process."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _pointers(function: _headers.Function) -> list[int]:
 
 
 def _places(wanted: str) -> list[Any]:
-    """Returns the parameters that are pointers of a kind."""
+    """Returns the parameters that are pointers of one kind."""
     found = []
     for name, function in _headers.functions().items():
         for place in _pointers(function):

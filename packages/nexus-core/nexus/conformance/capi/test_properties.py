@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties: required ones are answered, listed ones exist, types are the catalogue's."""
+"""Properties: required and listed ones exist, with the types of the catalogue."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def objects(bench: Bench, kind: str) -> int:
 
 
 def ask(bench: Bench, kind: str, made: int, number: int, capacity: int) -> Any:
-    """Reads a property into memory of that size, followed by a pattern."""
+    """Reads a property into memory of that size, which is followed by a pattern."""
     memory = ctypes.create_string_buffer(b"\xa5" * (capacity + 16), capacity + 16)
     value = _c_types.make(
         "nxs_value", data=ctypes.addressof(memory) if capacity else None, capacity=capacity

@@ -19,7 +19,7 @@ _ROUNDS = 60
 
 @pytest.fixture(autouse=True)
 def free(native: Native) -> None:
-    """Ends the test if the plug-in takes one call at a time; the core sees to that."""
+    """Ends the test if the plug-in takes one call at a time, which the core ensures."""
     if native.serialized:
         not_applicable("the plug-in takes one call at a time")
 
@@ -42,7 +42,7 @@ def test_threads_make_and_release_objects(bench: Bench) -> None:
 
 
 def test_threads_share_a_stream(bench: Bench) -> None:
-    """No ticket is given twice, and all work is done."""
+    """No ticket is issued twice, and all work is done."""
     stream, buffer = bench.stream(), bench.buffer(bytes(4 * _THREADS * _ROUNDS))
     tickets: list[int] = []
 

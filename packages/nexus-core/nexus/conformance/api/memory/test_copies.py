@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies and fills: each kind, each size, and what is refused."""
+"""Copies and fills: every kind, every size, and refusals."""
 
 from __future__ import annotations
 

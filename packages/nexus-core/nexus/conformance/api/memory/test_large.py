@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory beyond 4 GiB, if there is enough: no index is cut to 32 bits."""
+"""Memory beyond 4 GiB, if there is enough: no index is truncated to 32 bits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers whose memory an allocator of the program, or a pool, allocates."""
+"""Buffers with memory from an allocator of the program, or from a pool."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nexus.conformance.api.workbench import LONG, Workbench, values
 
 
 class Log(nexus.MemoryResource):
-    """An allocator over the backend's own memory that knows what is in use."""
+    """An allocator over the backend's own memory that records what is in use."""
 
     def __init__(self, device: nexus.Device) -> None:
         self.inner = device.memory_resource
@@ -40,7 +40,7 @@ def has_addresses(device: nexus.Device) -> bool:
 
 @pytest.fixture
 def addressed(work: Workbench) -> nexus.Device:
-    """The device, if programs can allocate memory for it."""
+    """Returns the device, if programs can allocate memory for it."""
     if not has_addresses(work.device):
         not_applicable("the handle of a buffer is no address, so only the backend allocates memory")
     return work.device
@@ -48,7 +48,7 @@ def addressed(work: Workbench) -> nexus.Device:
 
 @pytest.fixture
 def log(addressed: nexus.Device) -> Iterator[Log]:
-    """The allocator of the device during the test."""
+    """Returns the allocator of the device during the test."""
     log = Log(addressed)
     addressed.memory_resource = log
     yield log
@@ -56,7 +56,7 @@ def log(addressed: nexus.Device) -> Iterator[Log]:
 
 
 def soon(condition: Callable[[], bool]) -> bool:
-    """Returns whether it comes true before long."""
+    """Returns whether the condition becomes true soon."""
     end = time.monotonic() + LONG
     while not condition() and time.monotonic() < end:
         time.sleep(0.001)

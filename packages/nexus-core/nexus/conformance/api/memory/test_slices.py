@@ -13,7 +13,7 @@ SIZE = 4096
 
 
 def alignment_of(device: nexus.Device) -> int:
-    """Returns the alignment of an argument's offset; 1 if the device does not tell."""
+    """Returns the alignment of an argument's offset; 1 if the device does not report it."""
     return int(device.properties.get("BufferOffsetAlignment", 1))
 
 

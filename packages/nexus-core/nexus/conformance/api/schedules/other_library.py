@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts work on a stream as another library does: by the driver's own functions."""
+"""Submits work to a stream as another library would, with the driver's own functions."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class OtherLibrary:
             self._call("MemsetD32Async", address, ctypes.c_uint32(value), count, _handle(stream))
 
     def synchronize(self, stream: nexus.Stream) -> bool:
-        """Waits for the stream, which is forbidden while it captures. Returns whether it could."""
+        """Waits for the stream, which fails during a capture. Returns whether it succeeded."""
         with self._current():
             return self._result("StreamSynchronize", _handle(stream)) == 0
 
     def allocate(self, stream: nexus.Stream) -> None:
-        """Allocates memory in the order of the stream."""
+        """Allocates memory in stream order."""
         memory = ctypes.c_void_p()
         name = "MemAllocAsync" if self._is_cuda else "MallocAsync"
         if not hasattr(self._driver, f"cu{name}" if self._is_cuda else f"hip{name}"):
@@ -47,7 +47,7 @@ class OtherLibrary:
 
     @contextmanager
     def stream(self) -> Iterator[int]:
-        """Makes a stream of its own; gives the handle."""
+        """Creates a stream, and gives its handle."""
         handle = ctypes.c_void_p()
         name = "StreamCreateWithPriority"
         with self._current():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random schedules that change between their runs, and what numpy makes of the same commands."""
+"""Random schedules that change between runs, and the same commands executed by numpy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WITH_NUMBER = ("fill kernel", "fill", "function")
 
 @dataclass(eq=False)
 class Cell:
-    """A buffer or an array, and the numbers that it should have; None if they are undefined."""
+    """A buffer or an array, and its expected numbers; None if they are undefined."""
 
     memory: nexus.Buffer | Array
     numbers: Array | None
@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(eq=False)
 class Step:
-    """A command: writes its number and the sum of what it reads. Or one that runs a schedule."""
+    """A command that writes its number plus the sum of its inputs, or that runs a schedule."""
 
     kind: str
     schedule: nexus.Schedule
@@ -71,7 +71,7 @@ def contents(memory: nexus.Buffer | Array) -> Array:
 
 
 def function(number: int, out: nexus.Buffer | Array, *read: nexus.Buffer | Array) -> None:
-    """Does on the host what a step does."""
+    """Executes a step on the host."""
     numbers = total(number, [contents(each) for each in read])
     if isinstance(out, np.ndarray):
         out[:] = numbers
@@ -82,9 +82,10 @@ def function(number: int, out: nexus.Buffer | Array, *read: nexus.Buffer | Array
 class RandomGraph:
     """A random schedule: kernels, copies, fills, host functions, and schedules within it.
 
-    Its commands are in branches, in blocks, or in a row; they use slices of one memory, other
-    buffers, scratch buffers, and arrays. Those that use one cell follow each other (may_use), so
-    any order that the branches allow leaves the numbers of the order of recording.
+    Its commands are in branches, in blocks, or in sequence; they use slices of one memory, other
+    buffers, scratch buffers, and arrays. Commands that use the same cell follow each other
+    (may_use), so any order that the branches allow gives the same numbers as the order of
+    recording.
     """
 
     def __init__(self, work: Work, random: Random, size: int) -> None:
@@ -108,7 +109,7 @@ class RandomGraph:
     # ---- Recording ----
 
     def place(self, follows: Nodes, path: tuple[Step, ...]) -> None:
-        """Gives a step a place in the run, and what a command after it sees then."""
+        """Gives a step a place in the run, and records what a command after it then sees."""
         node = len(self.nodes)
         path[-1].nodes.append(node)
         path[-1].seen = follows | {node}
@@ -181,7 +182,7 @@ class RandomGraph:
     def repeat(
         self, schedule: nexus.Schedule, follows: Nodes, path: tuple[Step, ...]
     ) -> Step | None:
-        """Gives a schedule that others have a second place, if it may be there."""
+        """Adds a schedule that others contain in a second place, if that is allowed."""
         nested = [each for each in self.steps if each.nested]
         if not nested or self.random.random() < 0.5:
             return None
@@ -229,7 +230,7 @@ class RandomGraph:
         return self.work.add(schedule, read[0], read[1], out, after)
 
     def run(self, schedule: nexus.Schedule, nested: nexus.Schedule, after: After) -> nexus.Command:
-        """Makes a command that runs another schedule, some by an integer."""
+        """Creates a command that runs another schedule, for some depending on an integer."""
         way = self.random.choice(self.ways)
         if way == "schedule":
             return schedule.create_schedule_command(nested, after=after)
@@ -244,7 +245,7 @@ class RandomGraph:
     # ---- Cells ----
 
     def may_use(self, step: Step, place: int, cell: Cell) -> bool:
-        """Tells whether a cell may be the one that a step writes (0) or reads."""
+        """Returns whether a step may write (0) or read a cell."""
         others = [each for index, each in enumerate(step.cells) if index != place]
         arrays = [each for each in (cell, *others) if isinstance(each.memory, np.ndarray)]
         if (
@@ -274,7 +275,7 @@ class RandomGraph:
         return cell
 
     def bind(self, step: Step, place: int, cell: Cell) -> None:
-        """Makes a cell the one that a step writes (0) or reads."""
+        """Makes a step write (0) or read a cell."""
         for former in step.cells[place : place + 1]:
             former.uses.remove((step, place))
         step.cells[place : place + 1] = [cell]
@@ -316,7 +317,7 @@ class RandomGraph:
     # ---- Runs ----
 
     def count(self, run: Step, times: int) -> None:
-        """Does with numpy what runs of a step's schedule do."""
+        """Executes runs of a step's schedule with numpy."""
         depth = len(self.nodes[run.inner.start].path)
         for index in [*run.inner] * times:
             path = self.nodes[index].path
@@ -334,14 +335,14 @@ class RandomGraph:
                         cell.numbers = None
 
     def check(self) -> None:
-        """Checks all numbers that are defined, but not those in scratch memory."""
+        """Checks all defined numbers, except in scratch memory."""
         cells = [each for each in self.cells if each.scratch_of is None]
         known = [each for each in cells if each.numbers is not None]
         found = [contents(each.memory).tolist() for each in known]
         assert found == [each.numbers.tolist() for each in known if each.numbers is not None]
 
     def run_and_check(self) -> None:
-        """Runs the schedule and those within it in two streams, with changes between the runs."""
+        """Runs the schedule and its nested ones in two streams, with changes between the runs."""
         go = self.work.device.create_event()
         with self.work.device.create_stream() as first, self.work.device.create_stream() as second:
             for turn in range(1, 4):

@@ -38,7 +38,7 @@ def capture(
     stream: nexus.Stream | None = None,
     after: After = None,
 ) -> None:
-    """Captures what a function puts on the stream."""
+    """Captures the work that a function submits to the stream."""
     with schedule.capture(stream, after=after) as captures:
         body(captures)
 

@@ -179,7 +179,7 @@ def scratch(schedule: nexus.Schedule) -> nexus.Buffer:
 
 
 def scratch_sizes(*schedules: nexus.Schedule) -> list[float]:
-    """How many of such buffers the scratch memory of each schedule holds."""
+    """Returns how many such buffers fit into the scratch memory of each schedule."""
     return [each.get_property_int("ScratchSize") / (LARGE * 4) for each in schedules]
 
 
@@ -487,7 +487,7 @@ def test_a_condition_tells_who_does_it(
 
 @pytest.mark.promise("cond-replay")
 def test_both_kinds_of_conditions_in_one_run(work: Workbench) -> None:
-    """Those with a host function in a body between, around and in those without."""
+    """Conditions with a host function in a body between, around and inside those without."""
     out, total, one = work.ints(1), work.ints(0), work.ints(1)
     adding, doubling = growing(work, total, out), growing(work, out, out)
     called: list[int] = []

@@ -441,7 +441,7 @@ def test_a_removed_nested_schedule_makes_no_circle(work: Workbench) -> None:
 
 
 def array(size: int, aligned: bool) -> np.ndarray:
-    """Makes an array of int32, at the begin of a page or a few bytes behind it."""
+    """Creates an array of int32, at the start of a page or a few bytes after it."""
     memory = np.zeros(4 * size + 3 * 4096, np.uint8)
     start = -memory.ctypes.data % 4096 + (0 if aligned else 4)
     return memory[start : start + 4 * size].view(np.int32)

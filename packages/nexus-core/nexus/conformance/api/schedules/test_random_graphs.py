@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random schedules, changed between their runs, leave what numpy has."""
+"""Random schedules, changed between their runs, give the same results as numpy."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def allocated(work: Workbench) -> int:
 
 
 def chain(work: Workbench, length: int) -> tuple[nexus.Schedule, nexus.Buffer, nexus.Buffer]:
-    """Makes a schedule that copies through that many scratch buffers; returns the ends too."""
+    """Creates a schedule that copies through a chain of scratch buffers; returns the ends too."""
     schedule, first, last = work.device.create_schedule(), work.ints(1, LARGE), work.ints(0, LARGE)
     before = first
     for _ in range(length):

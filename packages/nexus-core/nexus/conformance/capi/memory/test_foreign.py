@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and streams of others, by their native handles, and memory given back."""
+"""Memory and streams of other libraries, by their native handles, and memory returned."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from nexus.conformance.capi.bench import Bench
 
 
 def over(bench: Bench, buffer: int, offset: int, size: int) -> int:
-    """Makes a buffer over a part of another's memory."""
+    """Creates a buffer over a part of another buffer's memory."""
     handle = calls.native_handle(bench, "Buffer", buffer)
     return bench.create("CreateBufferFromHandle", bench.device, handle, offset, size)
 
 
 def over_stream(bench: Bench, stream: int) -> int:
-    """Makes a stream over another's."""
+    """Creates a stream over another stream's handle."""
     handle = calls.native_handle(bench, "Stream", stream)
     return bench.create("CreateStreamFromHandle", bench.device, handle)
 

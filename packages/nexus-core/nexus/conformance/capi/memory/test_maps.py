@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mapped memory: the host reads and writes the buffer, and a mapping ends once."""
+"""Mapped memory: the host reads and writes the buffer, and a mapping ends only once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _READ, _WRITE = N()["NXS_MapAccess_Read"], N()["NXS_MapAccess_Write"]
 
 @pytest.fixture(autouse=True)
 def mapping(bench: Bench) -> None:
-    """Ends the test if the backend does not map."""
+    """Ends the test if the backend can't map buffers."""
     calls.need(bench, "MapBuffer")
     calls.need(bench, "UnmapBuffer")
 

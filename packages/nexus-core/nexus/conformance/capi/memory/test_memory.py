@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Much memory: sizes above 4 GiB, many objects, and no leaks."""
+"""Large memory: sizes above 4 GiB, many objects, and no leaks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _CYCLES = ["buffer", "stream", "event", "schedule", "library", "run", "refused"]
 
 
 def cycle(bench: Bench, what: str) -> None:
-    """Makes something and releases it."""
+    """Creates an object and releases it."""
     native = bench.native
     if what == "run":
         schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(64)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.needs("Branches")
 
 
 def follow(bench: Bench, command: int, *predecessors: int) -> int:
-    """Says what a command follows; returns the command."""
+    """Sets the predecessors of a command; returns the command."""
     bench.native.get("SetCommandPredecessors", command, calls.ids(*predecessors), len(predecessors))
     return command
 

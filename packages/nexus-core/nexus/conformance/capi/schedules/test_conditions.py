@@ -130,7 +130,7 @@ def test_a_while_makes_at_most_so_many_turns(bench: Bench, most: int, turns: int
 
 
 def test_conditions_in_bodies(bench: Bench) -> None:
-    """Three times five turns; every turn but those with 3 left counts."""
+    """Three times five iterations; each counts, except those with 3 left."""
     stream, outer, middle = bench.stream(), bench.schedule(), bench.schedule()
     rounds, left, total, odd = (number(bench, 0) for _ in range(4))
     turn = bench.schedule()
