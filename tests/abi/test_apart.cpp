@@ -49,7 +49,7 @@ TEST(each_knows_its_own_host) {
   CHECK_EQUAL(int64_t{FakeHost<2>::kTag},
               number(pair().two.functions.GetDeviceProperty, device_of(pair().two), NP_ID));
   CHECK_EQUAL(NXS_InvalidDevice, pair().two.functions.GetDeviceProperty(0, NP_ID, nullptr));
-  CHECK_EQUAL("the device is 0, which names no object", FakeHost<2>::last_error());
+  CHECK_EQUAL("the device is 0, which is never an id", FakeHost<2>::last_error());
   CHECK_EQUAL("", FakeHost<1>::last_error());
 }
 

@@ -71,7 +71,7 @@ TEST(the_refusal_says_what_is_wrong_with_the_id) {
     pin_status(table, wrong);
     return FakeHost<0>::last_error();
   };
-  CHECK_EQUAL("the buffer is 0, which names no object", refusal(0));
+  CHECK_EQUAL("the buffer is 0, which is never an id", refusal(0));
   CHECK_EQUAL("the buffer is -5; a negative number is never an id", refusal(-5));
   CHECK(refusal(NXS_ID_MAKE(NXS_ObjectType_Kernel, FakeHost<0>::kTag, 0, 0))
             .ends_with("names a kernel, not a buffer"));

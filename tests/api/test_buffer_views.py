@@ -239,7 +239,7 @@ def test_a_view_of_another_dtype_may_have_gaps(device: nexus.Device) -> None:
     view, part = device.create_buffer(array)[::2, 2:4], array[::2, 2:4]
     for dtype in ("uint16", "uint8", "int32"):
         np.testing.assert_array_equal(view.view(dtype).numpy(), part.view(dtype))
-    with pytest.raises(ValueError, match=r"do not lie side by side.*ascontiguous"):
+    with pytest.raises(ValueError, match=r"last dimension is not contiguous.*ascontiguous"):
         view[:, ::-1].view("uint8")
 
 
@@ -266,7 +266,7 @@ def test_kernels_and_schedules_take_contiguous_views_only(
         lambda: schedule.create_fill_command(view, 0),
     ]
     for use in uses:
-        with pytest.raises(ValueError, match=r"gaps between its elements.*ascontiguous\(\)"):
+        with pytest.raises(ValueError, match=r"not contiguous.*ascontiguous\(\)"):
             use()
     schedule.create_copy_command(buffer[:4], view.ascontiguous())
 
@@ -279,7 +279,7 @@ def test_copies_of_views_with_gaps_block(device: nexus.Device) -> None:
         lambda: view.fill(0, blocking=False),
     ]
     for use in uses:
-        with pytest.raises(ValueError, match="blocking is 0"):
+        with pytest.raises(ValueError, match="blocking is false"):
             use()
 
 

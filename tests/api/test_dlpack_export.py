@@ -49,7 +49,7 @@ def test_plain_bytes_are_uint8(device: nexus.Device) -> None:
 
 
 def test_a_dtype_without_a_code_is_a_buffer_error(device: nexus.Device) -> None:
-    with pytest.raises(BufferError, match="DLPack has no form for dtype bfloat4"):
+    with pytest.raises(BufferError, match="DLPack does not support dtype bfloat4"):
         device.create_buffer((4,), dtype="bf4").__dlpack__()
 
 

@@ -103,7 +103,7 @@ def test_an_object_that_prints_as_torch_does(device: nexus.Device) -> None:
     ],
 )
 def test_pythons_numbers_say_no_width(device: nexus.Device, dtype: Any, names: str) -> None:
-    with pytest.raises(ValueError, match=f"says no width.*{names}"):
+    with pytest.raises(ValueError, match=f"has no fixed width.*{names}"):
         device.create_buffer((8,), dtype=dtype)
 
 

@@ -51,7 +51,7 @@ def test_the_default_is_the_backends_own_memory(device: nexus.Device) -> None:
     own.deallocate(address, 1000)
     own.trim()
     assert own.used == used <= own.reserved
-    with pytest.raises(nexus.NexusError, match=r"address is .* given back before"):
+    with pytest.raises(nexus.NexusError, match=r"address is .* deallocated before"):
         own.deallocate(address, 1000)
     resource = Returns(0)
     device.memory_resource = resource

@@ -176,7 +176,7 @@ def test_conditions_stay_so(
         (1, "bodies", [1, 1], r"\['bodies'\] is \[1, 1\]: .* a While one"),
         (0, "bodies", [0], r"\['bodies'\]\[0\] is 0: .* later"),
         (1, "max_count", -1, r"\['max_count'\] is -1"),
-        (2, "buffer", 1, r"\['commands'\]\[2\]: selector is a buffer of the data type float32"),
+        (2, "buffer", 1, r"\['commands'\]\[2\]: selector is a buffer of float32"),
     ],
 )
 def test_a_mistake_in_a_condition_is_told_with_its_place(
@@ -373,7 +373,9 @@ def test_get_buffer_of_copies_fills_and_others(
     assert filled.get_buffer(0).shape == buffer.shape
     signal = schedule.create_signal_command(device.create_event())
     for command, index in ((copied, 2), (filled, 1), (signal, 0)):
-        with pytest.raises(ValueError, match=f"index is {index}, and the command .* no buffer"):
+        with pytest.raises(
+            ValueError, match=f"index is {index}, and the command .* index of a buffer"
+        ):
             command.get_buffer(index)
 
 
@@ -414,7 +416,7 @@ CHANGES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "value": (("schedules", 0, "commands", 2, "value"), -1, r"\[2\]\['value'\] is -1"),
     "buffer": (("schedules", 0, "commands", 1, "src"), "0", r"\[1\]\['src'\] is '0'"),
     "sizes": (("schedules", 0, "commands", 1, "src"), 0, r"\['commands'\]\[1\]: "),
-    "pattern": (("schedules", 1, "commands", 1, "value"), 1.5, r"\['value'\]: it is no number"),
+    "pattern": (("schedules", 1, "commands", 1, "value"), 1.5, r"\['value'\]: it is not a number"),
     "kernel": (("schedules", 1, "commands", 0, "kernel"), "scael", r"\['kernel'\]: .*'scale'"),
     "scalar": (
         ("schedules", 1, "commands", 0, "arguments", 1), {"scalar": 2, "dtype": "int32"},

@@ -117,7 +117,7 @@ def test_a_closed_schedule_is_told_as_closed(
     outer.close()
     assert str(outer) == "<nexus.Schedule closed>"
     assert picture(outer) == ["<nexus.Schedule closed>"]
-    with pytest.raises(nexus.NexusError, match="schedule that was closed"):
+    with pytest.raises(nexus.NexusError, match="is closed; create a new schedule"):
         outer.to_dot()
 
 

@@ -75,7 +75,7 @@ def test_without_a_stream_a_copy_has_to_block(system: nexus.Buffer, floats: Any,
 def test_without_a_stream_a_copy_into_a_device_has_to_block(
     buffer: nexus.Buffer, system: nexus.Buffer
 ) -> None:
-    with pytest.raises(ValueError, match="blocking is 0"):
+    with pytest.raises(ValueError, match="blocking is false"):
         buffer.copy_from(system, blocking=False)
 
 

@@ -183,7 +183,7 @@ def test_what_was_closed_is_refused(bench: Workbench, kind: str, what: str, use:
     else:
         assert isinstance(error, nexus.NexusError), repr(error)
         assert error.status == invalid, told
-    assert f"{kind} that was closed" in told
+    assert f"is closed; create a new {kind}." in told
     assert told.endswith(".")
     del error
     check_unharmed(bench, before)
@@ -259,7 +259,7 @@ def test_a_command_of_a_closed_schedule_is_refused(
     error = error_of(bench, lambda b: use(command))
     assert isinstance(error, nexus.NexusError)
     assert error.status == status.NXS_InvalidSchedule
-    assert "schedule that was closed" in str(error)
+    assert "is closed; create a new schedule." in str(error)
     del error
     check_unharmed(bench, before)
 

@@ -294,9 +294,9 @@ def signalling(bench: Workbench) -> nexus.Schedule:
     "case",
     [
         refused("another type", lambda b: b.schedule.create_if_command(b.out, b.schedule),
-                nexus.NexusError, "condition is a buffer of the data type float32", "int32"),
+                nexus.NexusError, "condition is a buffer of float32", "int32"),
         refused("nothing", lambda b: b.schedule.create_switch_command(integers(b, 0), []),
-                nexus.NexusError, "selector is an empty buffer"),
+                nexus.NexusError, "selector is empty"),
         refused("a negative count",
                 lambda b: b.schedule.create_while_command(integers(b), b.schedule, max_count=-1),
                 ValueError, "max_count is -1"),
@@ -314,7 +314,7 @@ def signalling(bench: Workbench) -> nexus.Schedule:
                 nexus.NexusError, "Command 0 (signal) of schedule", "a condition runs",
                 status=status.NXS_InvalidOperation),
         refused("bodies of another command", lambda b: b.command.get_bodies(),
-                nexus.NexusError, "command is no condition", status=status.NXS_InvalidOperation),
+                nexus.NexusError, "command is not a condition", status=status.NXS_InvalidOperation),
     ],
     ids=by_name,
 )  # fmt: skip

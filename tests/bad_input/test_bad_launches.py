@@ -117,7 +117,7 @@ def test_an_option_without_a_size_is_refused(bench: Workbench, option: str, valu
     case = refused(
         option,
         lambda b: b.schedule.create_command(b.kernel, arguments, **{option: value}),
-        TypeError, f"{option} is given and no size", "grid_size",
+        TypeError, f"{option} is given without a size", "grid_size",
     )  # fmt: skip
     check_refused(bench, case)
 

@@ -386,7 +386,7 @@ def check_named(error: Exception, parameter: Parameter, what: str, value: Any) -
     if what == "a zero byte":
         names.add("'\\0'")
     if what == "a closed buffer":
-        names.add("buffer that was closed")
+        names.add("is closed; create a new buffer.")
     assert any(name in str(error) for name in names), told
     assert "C++" not in told
     assert "incompatible function arguments" not in told

@@ -142,11 +142,11 @@ def test_a_file_as_json_has_all_its_values(example_files: Path, run_nexus: Nexus
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("no such device", "name is 'no such device', and no device has that"),
-        ("", "name is '', and no device has that"),
-        ("a" * 10_000, "NAME has 10000 letters"),
-        ("line\nfeed", r"NAME is 'line\nfeed', which has letters"),
-        ("\udcff", r"NAME is '\udcff', which has letters"),
+        ("no such device", "name is 'no such device', which no device has"),
+        ("", "name is '', which no device has"),
+        ("a" * 10_000, "NAME has 10000 characters; write at most 200."),
+        ("line\nfeed", r"NAME is 'line\nfeed'; leave out the characters"),
+        ("\udcff", r"NAME is '\udcff'; leave out the characters"),
     ],
 )
 def test_a_name_that_no_device_has_is_misuse(name: str, said: str, run_nexus: Nexus) -> None:

@@ -59,7 +59,7 @@ def test_a_device_that_is_not_there_is_an_error_in_words() -> None:
 def test_what_is_no_selector_is_misuse() -> None:
     result = run_nexus("info", "cpu:first")
     assert result.returncode == 2
-    assert "'cpu:first', which is no selector" in result.stderr
+    assert "'cpu:first', which is not a selector" in result.stderr
     assert "Traceback" not in result.stderr
 
 

@@ -214,24 +214,25 @@ def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Pat
          "argument 0 ('x') has to be an arr"),
         (("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "2", "4.5"), "argument 3 ('n')"),
         (("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "what", "4"),
-         "'what' is no value: write"),
+         "'what' is not a value: write"),
         (("--kernel=saxpy", "--grid=4", "int32[4]", "y.npy", "2", "4"),
          "argument 0 ('x') has elemen"),
         (("--kernel=saxpy", "--grid=4", "local[4]", "y.npy", "2", "4"),
-         "argument 0 ('x') is no loc"),
+         "argument 0 ('x') is not loc"),
         (("--kernel=part", "--grid=4", "8", "int32[4]"),
          "argument 0 ('scratch') is local memory: wr"),
         ((*SAXPY, "--out=1"), "--out is '1': write an argument and a file"),
         ((*SAXPY, "--out=7=y.npy"),
          "--out has the number 7, and the kernel 'saxpy' takes x, y, a, n"),
-        ((*SAXPY, "--out=z=y.npy"), "--out names 'z', which is no argument of the kernel 'saxpy'"),
+        ((*SAXPY, "--out=z=y.npy"),
+         "--out names 'z', which is not an argument of the kernel 'saxpy'"),
         ((*SAXPY, "--out=y=a.npy", "--out=1=b.npy"), "--out names argument 1 ('y') twice."),
         ((*SAXPY, "--out=x=a.npy", "--out=y=a.npy"), "--out names the file 'a.npy' twice."),
-        ((*SAXPY, "--out=a=y.npy"), "--out names argument 2 ('a'), which is no array."),
+        ((*SAXPY, "--out=a=y.npy"), "--out names argument 2 ('a'), which is not an array."),
         ((*SAXPY, "--out=y=no/y.npy"),
-         "--out is 'y=no/y.npy': 'no/y.npy' is no file that can be wr"),
+         "--out is 'y=no/y.npy': 'no/y.npy' can't be wr"),
         ((*SAXPY, "--time", "--runs=0"),
-         "--runs is '0': write how often it is to run, at least 1."),
+         "--runs is '0': write a number of runs, at least 1."),
         ((*SAXPY, "-O", "7"), "-O is '7': it has to be 0, 1, 2 or 3."),
         ((*SAXPY, "-D", "1=2"), "a name in defines is '1'"),
         ((*SAXPY, "--flag=-o"), "-o"),
@@ -259,4 +260,4 @@ def test_a_file_that_is_no_array_is_misuse(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.npy").write_text("no array")
     status, _, err = run(*SAXPY)
     assert status == 2
-    assert "'x.npy' is no array of numbers in numpy's format" in err
+    assert "'x.npy' is not an array of numbers in numpy's format" in err

@@ -62,20 +62,20 @@ def test_a_vector_is_numbers_of_a_dtype() -> None:
     assert (vector.tolist(), vector.dtype) == ([1, -2.5, 30, 4], np.float32)
     with pytest.raises(Misuse, match="'uint32:-1': uint32 goes from 0"):
         parse_value("uint32:1,-1")
-    with pytest.raises(Misuse, match="'float32:': '' is no float32"):
+    with pytest.raises(Misuse, match="'float32:': '' is not a valid float32"):
         parse_value("float32:1,")
 
 
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("", "'' is no value"), ("x", "'x' is no value"), ("3x", "'3x' is no value"),
-        ("2.0u", "'2.0u' is no value"), ("float32", "'float32' is no value"),
+        ("", "'' is not a value"), ("x", "'x' is not a value"), ("3x", "'3x' is not a value"),
+        ("2.0u", "'2.0u' is not a value"), ("float32", "'float32' is not a value"),
         ("int9:1", "the dtype is 'int9': it has to be a name such as 'float32'"),
         ("f4[16]", "give 'float32' (numpy's) or 'float4_e2m1fn'"),
         ("int8:128", "'int8:128': int8 goes from -128 to 127."),
-        ("uint8:-1", "uint8 goes from 0 to 255."), ("int32:2.5", "'2.5' is no int32."),
-        ("float32:x", "'x' is no float32."), ("bool:2", "'2' is no bool."),
+        ("uint8:-1", "uint8 goes from 0 to 255."), ("int32:2.5", "'2.5' is not a valid int32."),
+        ("float32:x", "'x' is not a valid float32."), ("bool:2", "'2' is not a valid bool."),
         ("float32:1e300", "1e300 is beyond the largest float32."),
         ("1e300f", "1e300 is beyond the largest float32."),
         ("4294967296u", "uint32 goes from 0 to 4294967295."),

@@ -140,16 +140,16 @@ def test_other_processes_of_the_program_are_named(trace: Run, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name a script"),
+        ([], "there is no script"),
         (["--top", "0", "x.py"], "--top is '0'"),
         (["-o", ".", "x.py"], "-o is '.', which can't be written"),
         (["--read", "absent.json"], "'absent.json' can't be read: No such file"),
-        (["--read", "text.txt"], "'text.txt' is no trace of Nexus"),
-        (["--read", "deep.json"], "'deep.json' is no trace of Nexus"),
-        (["--read", "deep_line.json"], "'deep_line.json' is no trace of Nexus"),
-        (["--read", "/dev/zero"], "'/dev/zero' is no trace of Nexus"),
-        (["--read", "x.json", "x.py"], "--read shows a file"),
-        (["--json", "x.py"], "write --summary too"),
+        (["--read", "text.txt"], "'text.txt' is not a trace of Nexus"),
+        (["--read", "deep.json"], "'deep.json' is not a trace of Nexus"),
+        (["--read", "deep_line.json"], "'deep_line.json' is not a trace of Nexus"),
+        (["--read", "/dev/zero"], "'/dev/zero' is not a trace of Nexus"),
+        (["--read", "x.json", "x.py"], "--read shows an existing trace"),
+        (["--json", "x.py"], "--json needs --summary"),
     ],
 )
 def test_a_mistake_is_a_sentence(trace: Run, tmp_path: Path, words: list[str], said: str) -> None:
@@ -189,7 +189,7 @@ def test_an_event_of_another_form_is_told(trace: Run, tmp_path: Path, event: Any
     (tmp_path / "other.json").write_text(json.dumps([SLICE, event]))
     done = trace("--read", "other.json")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("nexus trace: 'other.json' is no trace of Nexus")
+    assert done.stderr.startswith("nexus trace: 'other.json' is not a trace of Nexus")
 
 
 def test_a_script_that_is_not_there_is_pythons_error(trace: Run) -> None:

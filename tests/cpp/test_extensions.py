@@ -116,7 +116,7 @@ def test_none_is_the_default_stream_and_no_other_object(
 def test_a_closed_object_is_an_error_of_nexus(casters: ModuleType, cpu: nexus.Device) -> None:
     buffer = cpu.create_buffer(16)
     buffer.close()
-    with pytest.raises(nexus.NexusError, match="buffer that was closed") as caught:
+    with pytest.raises(nexus.NexusError, match="is closed; create a new buffer") as caught:
         casters.fill(buffer, 1)
     assert caught.value.status == nexus.status.NXS_InvalidBuffer
     with pytest.raises(nexus.NexusValueError):

@@ -174,7 +174,7 @@ TEST(items_that_end_before_a_barrier_fail_the_run_and_only_that_stream) {
   schedule.add(barrier_kernel("guarded"), {argument(values), argument(n)}, launch({1024}, {64}));
   const nxs_completion done = schedule.complete(failing);
   check_refused(done, {"'guarded'", "group (15, 0, 0)", "item (40, 0, 0) of the group ended",
-                       "every item of a group must reach the same barriers"});
+                       "all items of a group must reach the same barriers"});
   nxs_ticket ticket = 0;
   CHECK_EQUAL(NXS_InvalidKernelDefinition, table().RunSchedule(schedule.id, failing, 0, &ticket));
   check_others_still_run();

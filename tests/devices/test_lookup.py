@@ -121,7 +121,7 @@ def test_what_is_no_name_is_a_type_error(name: Any) -> None:
 
 
 def test_a_chip_that_is_two_devices_is_told_how_to_choose() -> None:
-    with pytest.raises(ValueError, match="2 devices have; write one of") as raised:
+    with pytest.raises(ValueError, match="which names 2 devices; write one of") as raised:
         nexus.lookup_device_info("M1")
     assert str(raised.value).splitlines()[1:] == [
         '  nexus.lookup_device_info("apple-cpu-apple-m1/M1")',

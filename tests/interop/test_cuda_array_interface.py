@@ -56,7 +56,7 @@ def test_create_buffer_copies_it(gpu: nexus.Device) -> None:
 @pytest.mark.parametrize(
     ("entries", "error", "words"),
     [
-        ({"strides": (1 << 62,)}, ValueError, "x has strides that lead out of any memory"),
+        ({"strides": (1 << 62,)}, ValueError, "x has strides beyond any memory"),
         ({"strides": ("4",)}, TypeError, "integer"),
         (
             {"strides": (4, 4)},
@@ -120,7 +120,7 @@ def test_dtypes_out(gpu: nexus.Device, dtype: str | None, typestr: str) -> None:
 
 def test_a_dtype_without_letters_has_none(gpu: nexus.Device) -> None:
     buffer = gpu.create_buffer((8,), dtype="bfloat16")
-    with pytest.raises(AttributeError, match="no form for a buffer of dtype bfloat16: use DLPack"):
+    with pytest.raises(AttributeError, match="does not support dtype bfloat16: use DLPack"):
         buffer.__cuda_array_interface__  # noqa: B018
     assert not hasattr(buffer, "__cuda_array_interface__")
 

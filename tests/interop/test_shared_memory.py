@@ -97,7 +97,7 @@ def test_a_process_that_ended_shares_nothing() -> None:
     assert pickle.loads(pickled).numpy().tolist() == [5.0] * 8
     go.send(None)
     process.join(60)
-    with pytest.raises(nexus.NexusError, match="has to keep the buffer that it exported"):
+    with pytest.raises(nexus.NexusError, match="keep the buffer open in process"):
         pickle.loads(pickled)
 
 

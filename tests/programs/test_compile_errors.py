@@ -69,7 +69,7 @@ def test_a_mistake_in_a_macros_arguments_is_told_with_its_line() -> None:
     ("text", "language", "told"),
     [
         ("NEXUS_FUNCTION int f(int x) { return x; }\n", "nexus", r"begin one with NEXUS_KERNEL\("),
-        ("static int f(int x) { return x; }\n", "c", "a function that other files can see"),
+        ("static int f(int x) { return x; }\n", "c", "a function that is not static"),
     ],
 )
 def test_a_program_without_a_kernel_is_refused(text: str, language: str, told: str) -> None:

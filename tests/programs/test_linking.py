@@ -101,7 +101,7 @@ def test_a_library_that_is_whole_is_no_piece() -> None:
     ("codes", "given", "error", "match"),
     [
         ((), {}, ValueError, "codes is empty"),
-        ((b"x",), {}, ValueError, "target is needed"),
+        ((b"x",), {}, ValueError, "target is missing"),
         (("a.o",), {}, TypeError, r"codes\[0\]"),
         ((None,), {}, TypeError, r"codes\[0\]"),
         ((b"x",), {"target": 3}, TypeError, "target"),

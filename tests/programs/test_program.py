@@ -102,7 +102,7 @@ def test_what_may_have_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "k.c").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match=r"no text in UTF-8 \(byte 0\)"):
+    with pytest.raises(ValueError, match=r"not UTF-8 \(byte 0\)"):
         Program(tmp_path / "k.c")
 
 

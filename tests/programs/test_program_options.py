@@ -113,7 +113,7 @@ def test_a_wrong_type_is_named(field: str, value: Any, told: str) -> None:
         ("defines", {"A B": 1}, "a name in defines is 'A B'"),
         ("defines", {"": 1}, "a name in defines is ''"),
         ("defines", {"A": "1\n#error"}, "defines['A'] is '1\\n#error': it has a line break"),
-        ("defines", {"A": float("nan")}, "defines['A'] is nan: C has no such number."),
+        ("defines", {"A": float("nan")}, "defines['A'] is nan: C can't represent it."),
         ("include_paths", [""], "include_paths[0] is '': it is empty"),
         ("optimization", 4, "optimization is 4: it has to be from 0 to 3."),
         ("optimization", -1, "optimization is -1: it has to be from 0 to 3."),
@@ -132,10 +132,12 @@ def test_a_wrong_value_is_named(field: str, value: Any, told: str) -> None:
 def test_an_unknown_name_is_answered_with_a_near_one() -> None:
     wrong: dict[str, Any] = {"fastmath": True}
     with pytest.raises(
-        TypeError, match="'fastmath' is no option of a program; did you mean 'fast_m"
+        TypeError, match="'fastmath' is not an option of a program; did you mean 'fast_m"
     ):
         ProgramOptions(**wrong)
-    with pytest.raises(TypeError, match=r"'warp' is no option of a program\. There are defines"):
+    with pytest.raises(
+        TypeError, match=r"'warp' is not an option of a program\. There are defines"
+    ):
         ProgramOptions().replace(warp=1)
 
 

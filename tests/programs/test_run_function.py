@@ -99,7 +99,7 @@ def test_a_plain_c_function_takes_numbered_arguments_with_types() -> None:
     assert nexus.run(text, [x, np.float32(2)], 0, 1, "cpu", language="c").tolist() == [6.0]
     with pytest.raises(TypeError, match="numpy or ctypes scalar"):
         nexus.run(text, [x, 2.0], 0, 1, "cpu", language="c")
-    with pytest.raises(TypeError, match="does not tell the names of its arguments"):
+    with pytest.raises(TypeError, match="does not name its arguments"):
         nexus.run(text, [x, np.float32(2)], "x", 1, "cpu", language="c")
     with pytest.raises(TypeError, match="give a shape and a dtype"):
         nexus.run(text, [np.float32(2)], {0: 1}, 1, "cpu", language="c")
@@ -116,7 +116,7 @@ def test_a_plain_c_function_takes_numbered_arguments_with_types() -> None:
         (ALL | {"x": X.astype("f8")}, "y", "argument 0 ('x') has elements of float64, and the ker"),
         (ALL | {"x": [1, 2]}, "y", "argument 0 ('x')"),
         (ALL | {"n": 2.5}, "y", "argument 3 ('n')"),
-        (ALL, {"y": 5}, "argument 1 ('y') is given by inputs and made by outputs"),
+        (ALL, {"y": 5}, "argument 1 ('y') is in inputs, and outputs gives its shape"),
         (ALL, "a", "outputs names argument 2 ('a'), which is a number in inputs"),
         ({"x": X, "y": Y, "n": 5}, {"a": 5}, "outputs: argument 2 ('a') is a number"),
         (ALL, None, "outputs has to be the names of arguments"),
@@ -139,14 +139,18 @@ def test_what_does_not_fit_is_a_type_error(inputs: Any, outputs: Any, told: str)
 @pytest.mark.parametrize(
     ("inputs", "outputs", "told"),
     [
-        (ALL | {"m": 5}, "y", "inputs names 'm', which is no argument of the kernel 'saxpy'"),
-        (ALL, "yy", "outputs names 'yy', which is no argument of the kernel 'saxpy'; did you mean"),
+        (ALL | {"m": 5}, "y", "inputs names 'm', which is not an argument of the kernel 'saxpy'"),
+        (
+            ALL,
+            "yy",
+            "outputs names 'yy', which is not an argument of the kernel 'saxpy'; did you mean",
+        ),
         (ALL, 4, "outputs has the number 4, and the kernel 'saxpy' takes x, y, a, n, counted"),
         (ALL, ["y", 1], "outputs names argument 1 ('y') twice."),
         (ALL, [], "outputs is empty"),
         (ALL | {"n": 2**40}, "y", "argument 3 ('n')"),
         ([X, 2, 5], {"y": (5, "f5")}, "outputs: argument 1 ('y'): the dtype is 'f5': it has to be"),
-        ([X, 2, 5], {"y": (5, "f4")}, "outputs: argument 1 ('y'): the dtype is 'f4': numpy counts"),
+        ([X, 2, 5], {"y": (5, "f4")}, "outputs: argument 1 ('y'): the dtype is 'f4': it means"),
     ],
 )
 def test_what_is_not_there_is_a_value_error(inputs: Any, outputs: Any, told: str) -> None:

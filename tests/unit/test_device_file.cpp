@@ -47,15 +47,14 @@ void settle() {
 TEST(a_file_is_an_object_whose_name_is_its_vendor_type_and_architecture) {
   CHECK_EQUAL(std::string("none"), problemOf(kGood));
   CHECK_EQUAL(std::string("acme-gpu-a1"), parseDeviceFile("/x/acme-gpu-a1.json", kGood).file->stem);
-  CHECK_EQUAL(std::string("1:15 it is called acme-gpu-a2.json, and by its Vendor, Type and "
-                          "Architecture it is acme-gpu-a1.json."),
+  CHECK_EQUAL(std::string("1:15 its name is acme-gpu-a2.json, but its Vendor, Type and "
+                          "Architecture make acme-gpu-a1.json."),
               problemOf(kGood, "/x/acme-gpu-a2.json"));
-  CHECK_EQUAL(std::string("1:1 it has no Architecture, which is a text and a part of the file's "
-                          "name."),
+  CHECK_EQUAL(std::string("1:1 it has no Architecture, a text and a part of the file's name."),
               problemOf(R"({"Vendor": "Acme", "Type": "gpu"})"));
-  CHECK_EQUAL(std::string("2:3 it has no Vendor, which is a text and a part of the file's name."),
+  CHECK_EQUAL(std::string("2:3 it has no Vendor, a text and a part of the file's name."),
               problemOf("{\"x\": {\"Vendor\": \"Acme\"},\n  \"Vendor\": 3}"));
-  CHECK_EQUAL(std::string("1:2 it holds a list, and no object."), problemOf(" []"));
+  CHECK_EQUAL(std::string("1:2 it holds a list, not an object."), problemOf(" []"));
 }
 
 TEST(a_mistake_in_the_json_has_its_line_and_column) {
@@ -78,29 +77,29 @@ std::string withMember(const std::string &member) {
 
 TEST(variants_are_objects_with_names_of_their_own) {
   CHECK_EQUAL(std::string("none"), problemOf(withMember(R"("Variants": [{"Name": "x"}])")));
-  CHECK_EQUAL(std::string("2:2 its Variants are no list of objects."),
+  CHECK_EQUAL(std::string("2:2 its Variants are not a list of objects."),
               problemOf(withMember(R"("Variants": {"Name": "x"})")));
   CHECK_EQUAL(std::string("2:2 it has a variant without a Name."),
               problemOf(withMember(R"("Variants": [{"Name": 1}])")));
-  CHECK_EQUAL(std::string("2:2 its Variants are no list of objects."),
+  CHECK_EQUAL(std::string("2:2 its Variants are not a list of objects."),
               problemOf(withMember(R"("Variants": ["x"])")));
-  CHECK_EQUAL(std::string("2:2 it has two variants of the Name 'x'."),
+  CHECK_EQUAL(std::string("2:2 it has two variants with the Name 'x'."),
               problemOf(withMember(R"("Variants": [{"Name": "x"}, {"Name": "x"}])")));
 }
 
 TEST(sources_are_objects_whose_values_are_texts) {
   CHECK_EQUAL(std::string("none"), problemOf(withMember(R"("Sources": [{"Values": ["Name"]}])")));
-  CHECK_EQUAL(std::string("2:2 its Sources are no list of objects."),
+  CHECK_EQUAL(std::string("2:2 its Sources are not a list of objects."),
               problemOf(withMember(R"("Sources": "a book")")));
-  CHECK_EQUAL(std::string("2:2 its Sources are no list of objects."),
+  CHECK_EQUAL(std::string("2:2 its Sources are not a list of objects."),
               problemOf(withMember(R"("Sources": ["a book"])")));
-  CHECK_EQUAL(std::string("2:2 it has a source whose Values are no list of texts."),
+  CHECK_EQUAL(std::string("2:2 it has a source whose Values are not a list of texts."),
               problemOf(withMember(R"("Sources": [{"Values": [1]}])")));
 }
 
 TEST(an_index_is_an_object_and_has_no_stem) {
   CHECK_EQUAL(std::string("none"), problemOf(R"({"a-gpu-b": {"Name": "B"}})", "/x/index.json"));
-  CHECK_EQUAL(std::string("1:1 it holds a list, and no object."), problemOf("[]", "/x/index.json"));
+  CHECK_EQUAL(std::string("1:1 it holds a list, not an object."), problemOf("[]", "/x/index.json"));
 }
 
 TEST(a_file_is_read_again_only_when_it_has_changed) {
@@ -126,7 +125,7 @@ TEST(a_problem_is_logged_once_and_again_after_the_file_was_whole) {
   logged().clear();
   const std::string path = folder.write("acme-gpu-a1.json", "{");
   const std::string line = "acme: The device file '" + path +
-                           "', line 1, column 2, is left out: it is not JSON: expected a name in "
+                           "', line 1, column 2, is ignored: it is not JSON: expected a name in "
                            "quotes.\n";
   for (int i = 0; i < 3; ++i) CHECK(cache.read(path, "acme")->file == nullptr);
   CHECK_EQUAL(line, logged());
@@ -147,8 +146,7 @@ TEST(a_file_that_is_too_large_or_no_file_is_left_out) {
               cache.read(large, "")->problem.reason);
   const std::string dangling = folder.path("acme-gpu-a2.json");
   std::filesystem::create_symlink("/nowhere/at-all", dangling);
-  CHECK_EQUAL(std::string("it is no file that can be read."),
-              cache.read(dangling, "")->problem.reason);
+  CHECK_EQUAL(std::string("it is not a readable file."), cache.read(dangling, "")->problem.reason);
   std::filesystem::create_directory(folder.path("acme-gpu-a3.json"));
   CHECK(cache.read(folder.path("acme-gpu-a3.json"), "") == nullptr);
 }

@@ -115,7 +115,7 @@ TEST(a_view_that_is_not_in_its_buffer_is_refused) {
   refused(4, 4, 4, "offset is 4");
   refused(0, 3, 8, "20");
   refused(4, 3, -4, "before it");
-  refused(0, 3, INT64_MAX, "leave the memory");
+  refused(0, 3, INT64_MAX, "exceed the memory");
   Object view;
   const uint64_t length = 2;
   CHECK_FAILS(NXS_InvalidValue,

@@ -102,7 +102,7 @@ TEST(a_backend_that_compiles_nothing_says_so) {
   ProgramText program(kScale);
   Object code;
   CHECK_FAILS(NXS_NotSupported, nexus_compile(on, text(""), program.get(), code.out()), "'lacking'",
-              "compiles nothing");
+              "has no compiler");
 }
 
 TEST(code_of_another_backend_is_refused) {

@@ -71,7 +71,7 @@ TEST(what_is_no_condition_is_refused_by_the_name_of_the_parameter) {
   CHECK_FAILS(NXS_InvalidValue, nexus_command_get_body(command, 0, found.out()), "index is 0");
   CHECK_OK(nexus_schedule_create_schedule_command(outer, body, command.out()));
   CHECK_FAILS(NXS_InvalidOperation, nexus_command_get_body(command, 0, found.out()),
-              "command is no condition");
+              "command is not a condition");
   CHECK_FAILS(NXS_InvalidOperation, nexus_command_body_count(command, &count),
-              "command is no condition");
+              "command is not a condition");
 }

@@ -157,7 +157,7 @@ TEST(a_backend_without_timing_says_so_and_still_records) {
               "times");
   const Object recorded = record(in);
   CHECK_OK(nexus_event_wait(recorded, 1, NEXUS_FOREVER));
-  CHECK_FAILS(NXS_ProfilingInfoNotAvailable, elapsed(recorded, recorded), "takes no times");
+  CHECK_FAILS(NXS_ProfilingInfoNotAvailable, elapsed(recorded, recorded), "has no timing");
   const Object timed = timedEvent(timing);
   CHECK_OK(nexus_stream_signal(in, timed, 1));
   CHECK_OK(nexus_event_wait(timed, 1, NEXUS_FOREVER));

@@ -28,7 +28,7 @@ def test_a_selector_names_a_device(machine: System, selector: str, device: str) 
 def test_what_is_no_selector_is_refused(machine: System, selector: str) -> None:
     result = machine.call("select", selector)
     assert result["status"] == "NXS_InvalidValue"
-    assert result["text"].startswith(f"selector is '{selector}', which is no selector;")
+    assert result["text"].startswith(f"selector is '{selector}', which is not a selector;")
 
 
 def test_a_device_that_is_not_there_is_not_found(machine: System) -> None:
@@ -52,7 +52,7 @@ def test_a_wrong_environment_is_named(machine: System) -> None:
     machine.environment = {"NEXUS_DEVICE": "acme/1"}
     result = machine.call("select", "")
     assert result["status"] == "NXS_InvalidValue"
-    assert result["text"].startswith("NEXUS_DEVICE is 'acme/1', which is no selector;")
+    assert result["text"].startswith("NEXUS_DEVICE is 'acme/1', which is not a selector;")
 
 
 def test_a_device_of_the_environment_that_is_not_there_is_told_as_such(machine: System) -> None:

@@ -59,7 +59,7 @@ def unicode(parameter: str, value: str) -> str:
         raise wrong_value(
             parameter,
             value,
-            "it has a lone surrogate, which is no character; give text that encodes as UTF-8",
+            "it has a lone surrogate; give text that encodes as UTF-8",
         ) from None
     return value
 
@@ -88,7 +88,7 @@ def path(parameter: str, value: Any, wanted: str = "a path (str or os.PathLike)"
     """Returns the path as a str that is not empty."""
     if not isinstance(value, (str, os.PathLike)):
         raise wrong_type(parameter, wanted, value)
-    return text(parameter, os.fsdecode(value), empty="give the path of something")
+    return text(parameter, os.fsdecode(value), empty="give a path")
 
 
 def read_file(parameter: str, path: str) -> bytes:
@@ -122,12 +122,12 @@ def refuse_argument_name(
     """Raises the error for a name that no argument of the kernel has, or an unknown name."""
     if names is None or (names and not any(names)):
         raise TypeError(
-            f"{parameter} names {name!r}, and the kernel '{kernel}' does not tell the names of its "
-            "arguments: give their numbers, from 0 on."
+            f"{parameter} names {name!r}, and the kernel '{kernel}' does not name its "
+            "arguments: give their numbers, counted from 0."
         )
     listing = ", ".join(each or f"number {at}" for at, each in enumerate(names)) or "no arguments"
     raise ValueError(
-        f"{parameter} names {name!r}, which is no argument of the kernel '{kernel}'"
+        f"{parameter} names {name!r}, which is not an argument of the kernel '{kernel}'"
         f"{near(name, names)} It has {listing}."
     )
 

@@ -117,7 +117,7 @@ class Parameters:
         label = f"outputs: {self.label(position)}"
         known = self.at(position)
         if known is not None and known.kind not in ("buffer", "unknown"):
-            raise TypeError(f"{label} is {_kind_text(known)}, which gives no array back.")
+            raise TypeError(f"{label} is {_kind_text(known)}, which can't be an output.")
         dtype: Any = known.dtype if known is not None else None
         if hasattr(made, "shape") and hasattr(made, "dtype"):
             return np.zeros(made.shape, _numpy_dtype(label, made.dtype))
@@ -126,8 +126,8 @@ class Parameters:
             shape, dtype = made
         if dtype is None:
             raise TypeError(
-                f"{label}: the kernel does not say what its elements are; give a shape and a "
-                "dtype, such as ((16,), 'float32'), or an array to be like."
+                f"{label}: the kernel does not describe its elements; give a shape and a "
+                "dtype, such as ((16,), 'float32'), or an example array."
             )
         return np.zeros(_shape(label, shape), _numpy_dtype(label, dtype))
 
@@ -217,7 +217,7 @@ def _outputs(parameters: Parameters, given: object) -> dict[int, Any]:
             raise ValueError(f"outputs names {parameters.label(position)} twice.")
         wanted[position] = made
     if not wanted:
-        raise ValueError("outputs is empty: name the arguments whose arrays are wanted.")
+        raise ValueError("outputs is empty: name the arguments to return.")
     return wanted
 
 
@@ -234,8 +234,8 @@ def _inputs(parameters: Parameters, given: object, wanted: Mapping[int, Any]) ->
         values = _in_order(parameters, given, made)
     for position in made & values.keys():
         raise TypeError(
-            f"{parameters.label(position)} is given by inputs and made by outputs: for an array "
-            "that the kernel reads and writes, let outputs only name it."
+            f"{parameters.label(position)} is in inputs, and outputs gives its shape: for an array "
+            "that the kernel reads and writes, only name it in outputs."
         )
     for position in wanted.keys() - made:
         value = values.get(position)
@@ -244,8 +244,8 @@ def _inputs(parameters: Parameters, given: object, wanted: Mapping[int, Any]) ->
         is_number = getattr(value, "shape", ()) == () and not isinstance(value, np.ndarray)
         if value is not None and is_number:
             raise TypeError(
-                f"outputs names {parameters.label(position)}, which is a number in inputs, "
-                "and comes back as it is."
+                f"outputs names {parameters.label(position)}, which is a number in inputs: "
+                "give an array."
             )
     return values
 

@@ -231,4 +231,4 @@ def test_what_is_no_stream_is_refused(cuda: simulated.Driver, gpu: nexus.Device)
 def test_a_default_stream_of_each_thread_is_not_captured(gpu: nexus.Device) -> None:
     schedule, stream = gpu.create_schedule(), gpu.create_stream(foreign=2)
     error = refusal(lambda: schedule.capture(stream).__enter__())
-    assert "only the thread that begins a capture there could end it" in str(error)
+    assert "only the thread that begins a capture can end it" in str(error)

@@ -168,7 +168,7 @@ def test_a_size_that_the_memory_has_not_is_refused(
     assert parts[6] == b"64"
     parts[6] = b"65536"
     error = refusal(lambda: opened(gpu, b" ".join(parts)))
-    assert "handle says 65536 bytes, and the memory that it names has fewer" in str(error)
+    assert "handle has a size of 65536 bytes, and its memory has fewer" in str(error)
     assert cuda.live("imported memory") == before
 
 
@@ -206,7 +206,7 @@ def test_there_a_closed_buffer_is_shared_no_more(gpu: nexus.Device) -> None:
     error = refusal(lambda: pickle.loads(pickled))
     assert isinstance(error, nexus.NexusError)
     assert error.status == nexus.status.NXS_InvalidOperation
-    assert "the memory that handle names is gone" in str(error)
+    assert "the memory of handle is gone" in str(error)
 
 
 # ---- What is not shared ----

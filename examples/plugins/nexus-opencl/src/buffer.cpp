@@ -152,7 +152,7 @@ nxs_ticket Buffer::unmap(Stream &stream, void *pointer) {
                                   [&](const Mapping &each) { return each.pointer == pointer; });
   if (found == mappings_.end()) {
     throw Error(NXS_InvalidValue,
-                "pointer is no mapping of the buffer; give what nxsMapBuffer gave");
+                "pointer is not a mapping of the buffer; give the result of nxsMapBuffer");
   }
   const nxs_ticket ticket = stream.submit([&](Enqueuing &work) {
     if (shared_ != nullptr || pointer == nullptr) return;

@@ -38,7 +38,7 @@ void checkFits(const BufferObject &buffer, const HostArray &array, const char *p
   if (array.size() != size) {
     throw py::value_error(std::string(parameter) + " has " + std::to_string(array.size()) +
                           " bytes, but the buffer has " + std::to_string(size) +
-                          ": they have to be equal.");
+                          ": pass an array of that size.");
   }
 }
 
@@ -160,16 +160,17 @@ void bindCopies(py::class_<BufferObject> &cls) {
 }
 
 constexpr const char *kBufferRefusal =
-    "nexus.Buffer objects can't be pickled or copied: each stands for one object of this process. "
-    "For another process make one with Device.create_buffer(data, shareable=True); for a copy use "
+    "nexus.Buffer objects can't be pickled or copied, since each belongs to this process. "
+    "For another process create one with Device.create_buffer(data, shareable=True); for a copy "
+    "use "
     "Device.copy_buffer(buffer).";
 
 // The pickle has the handle of the memory, not its contents.
 py::tuple reduceBuffer(const BufferObject &self, py::handle) {
   if (!self.isContiguous()) {
     throw py::type_error(
-        "A view with gaps between its elements can't be pickled: pickle the whole buffer, and take "
-        "the view of that.");
+        "A view that is not contiguous can't be pickled: pickle the whole buffer and take the view "
+        "of that.");
   }
   try {
     const std::string handle = withoutGil([&] { return self.exportMemory(); });

@@ -50,14 +50,15 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
   // Without a format, plain bytes do for every type.
   if (format == nullptr && (flags & PyBUF_FORMAT) == PyBUF_FORMAT) {
     PyErr_Format(PyExc_BufferError,
-                 "The buffer protocol has no form for dtype %s: use buffer.numpy() for a copy, or "
+                 "The buffer protocol does not support dtype %s: use buffer.numpy() for a copy, or "
                  "numpy.asarray(buffer), which shares the memory.",
                  dtypeName(type));
     throw py::error_already_set();
   }
   if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS &&
       (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS && buffer.getShape().size() > 1) {
-    PyErr_SetString(PyExc_BufferError, "A buffer of Nexus is in C order, not in Fortran's.");
+    PyErr_SetString(PyExc_BufferError,
+                    "The buffer is in C order: ask for that order, not Fortran order.");
     throw py::error_already_set();
   }
   const bool contiguous = buffer.isContiguous();
@@ -65,8 +66,8 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
       (PyBUF_C_CONTIGUOUS | PyBUF_F_CONTIGUOUS | PyBUF_ANY_CONTIGUOUS) & ~PyBUF_STRIDES;
   if (!contiguous && ((flags & PyBUF_STRIDES) != PyBUF_STRIDES || (flags & anyOrder) != 0)) {
     throw py::buffer_error(
-        "The buffer is a view with gaps between its elements or in another order than C's: use "
-        "buffer.ascontiguous() or buffer.numpy().");
+        "The buffer is a view that is not contiguous: use buffer.ascontiguous() or "
+        "buffer.numpy().");
   }
   const bool readOnly = buffer.isReadOnly();
   if (readOnly && (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE) {
@@ -161,7 +162,7 @@ py::dict arrayInterface(const BufferObject &buffer) {
   const nxs_data_type type = buffer.getDataType();
   const std::string typestr = typestrOf(type);
   if (typestr.empty()) {
-    throw py::attribute_error(std::string("The array interface has no form for dtype ") +
+    throw py::attribute_error(std::string("The array interface does not support dtype ") +
                               dtypeName(type) +
                               ": use numpy.asarray(buffer), which shares the memory, or "
                               "buffer.numpy() for a copy.");

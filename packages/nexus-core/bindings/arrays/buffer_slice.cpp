@@ -182,7 +182,7 @@ BufferObject packedPart(const BufferObject &buffer, const Selection &selection, 
   for (std::size_t dimension = 0; dimension < packed.size() && count != 0; ++dimension) {
     if (selection.shape[dimension] != 1 && selection.strides[dimension] != packed[dimension]) {
       throw py::value_error(subscript(key) + " is not contiguous, and two " + dtypeName(type) +
-                            " share a byte: use slices whose elements lie side by side.");
+                            " share a byte: use contiguous slices.");
     }
   }
   const std::uint64_t first = count == 0 ? 0 : static_cast<std::uint64_t>(selection.first);
@@ -191,7 +191,7 @@ BufferObject packedPart(const BufferObject &buffer, const Selection &selection, 
   const std::uint64_t end = first + count;
   if (first % 2 != 0 || (end % 2 != 0 && end != all)) {
     throw py::value_error(subscript(key) + " begins or ends within a byte: two " + dtypeName(type) +
-                          " share one, so both ends have to be even.");
+                          " share one, so give even ends.");
   }
   auto desc = nexus::detail::sized<nexus_buffer_desc>();
   desc.data_type = type;
@@ -287,7 +287,7 @@ BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype) {
         (shape.back() != 1 && all.strides.back() != static_cast<std::int64_t>(old / 8))) {
       throwValueError("dtype", dtype,
                       itsElements +
-                          "those of the buffer's last dimension do not lie side by side; "
+                          "the buffer's last dimension is not contiguous; "
                           "take the view of buffer.ascontiguous()");
     }
     all.shape.back() = last / bits;

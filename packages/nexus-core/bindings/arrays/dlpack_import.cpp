@@ -50,8 +50,7 @@ std::uint64_t checkShape(const dlpack::Tensor &tensor, const std::string &parame
   constexpr std::int32_t most = 64;  // as in numpy
   const std::string has = parameter + " has " + std::to_string(tensor.rank) + " dimensions";
   if (tensor.rank < 0 || tensor.rank > most) {
-    throw py::value_error(has + ", and a buffer has from 0 to " + std::to_string(most) +
-                          ": reshape it.");
+    throw py::value_error(has + ": reshape it to at most " + std::to_string(most) + ".");
   }
   if (tensor.rank > 0 && tensor.shape == nullptr) {
     throw py::value_error(has + " and its DLPack shape is NULL: its library has to give a shape.");
@@ -89,7 +88,7 @@ Strides stridesIn(const dlpack::Tensor &tensor, const std::vector<std::uint64_t>
   std::vector<std::int64_t> bytes(shape.size());
   for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
     if (__builtin_mul_overflow(tensor.strides[dimension], itemsize, &bytes[dimension])) {
-      throw py::value_error(parameter + " has strides that lead out of any memory.");
+      throw py::value_error(parameter + " has strides beyond any memory.");
     }
   }
   Strides strides =
@@ -184,7 +183,7 @@ void ImportedTensor::take(py::handle capsule, const std::string &parameter) {
       throw py::buffer_error(parameter + " comes in DLPack " +
                              std::to_string(versioned->version.major) + "." +
                              std::to_string(versioned->version.minor) +
-                             ", which nexus does not know; it knows 1.x and what came before.");
+                             ", which nexus does not support; export it as 1.x or older.");
     }
     flags_ = versioned->flags;
   } else if (PyCapsule_IsValid(capsule.ptr(), dlpack::kCapsule) != 0) {
@@ -193,8 +192,7 @@ void ImportedTensor::take(py::handle capsule, const std::string &parameter) {
     rename(dlpack::kUsedCapsule);
     taken_.managed = managed;
   } else {
-    throwTypeError("__dlpack__() of " + parameter, "a DLPack capsule that nobody has used",
-                   capsule);
+    throwTypeError("__dlpack__() of " + parameter, "an unused DLPack capsule", capsule);
   }
 }
 
@@ -208,7 +206,7 @@ void ImportedTensor::read(const dlpack::Tensor &tensor, dlpack::Device place,
   const bool padded = (flags_ & dlpack::kSubbytePadded) != 0 && tensor.dtype.bits < 8;
   if (!type || padded) {
     throw py::type_error(parameter + " has elements of the type " + dlpack::describe(tensor.dtype) +
-                         (padded ? ", one a byte" : "") + ", for which there is no data type" +
+                         (padded ? ", one per byte" : "") + ", for which there is no data type" +
                          "; see nexus.data_type.");
   }
   const std::uint64_t count = checkShape(tensor, parameter);

@@ -38,13 +38,13 @@ py::dict describeBufferMemory(const BufferObject &self) {
   const auto place = dlpackPlaceOf(self);
   if (!place || dlpack::familyOf(place->type) != dlpack::Cuda) {
     throw py::attribute_error(std::string(kInterface) +
-                              " is of buffers on CUDA devices; elsewhere use DLPack, or "
-                              "buffer.numpy() for a copy.");
+                              " needs a buffer on a CUDA device: use DLPack, or buffer.numpy() for "
+                              "a copy.");
   }
   const auto address = nativeHandleOf(self);
   const std::string typestr = typestrOf(self.getDataType());
   if (!address || typestr.empty()) {
-    throw py::attribute_error(std::string(kInterface) + " has no form for a buffer of dtype " +
+    throw py::attribute_error(std::string(kInterface) + " does not support dtype " +
                               dtypeName(self.getDataType()) + ": use DLPack.");
   }
   py::dict interface;

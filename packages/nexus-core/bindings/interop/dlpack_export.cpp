@@ -95,7 +95,7 @@ void readTarget(py::handle device, ExportArguments &arguments) {
   }
   if (type != kHost.type || id != kHost.id) {
     throw py::buffer_error("dl_device is " + shortRepr(device) +
-                           ": a buffer is exported to host memory, (1, 0), or where it lies.");
+                           ": give (1, 0) for host memory, the buffer's own device, or None.");
   }
   arguments.toHost = true;
 }
@@ -173,8 +173,7 @@ bool takeDeviceMemory(Export &exported, BufferObject &buffer, const ExportArgume
   const auto handle = nativeHandleOf(exported.buffer);
   if (!handle) {
     throw py::buffer_error(
-        "The backend tells no handle of the buffer's memory: use "
-        "buffer.numpy() for a copy.");
+        "The backend has no handle of the buffer's memory: use buffer.numpy() for a copy.");
   }
   tensor.data = reinterpret_cast<void *>(static_cast<std::uintptr_t>(*handle));
   if (!dlpack::isAddress(arguments.place.type)) {
@@ -204,7 +203,7 @@ void describeStrides(Export &exported, const std::vector<std::int64_t> &bytes,
   for (std::size_t dimension = 0; dimension < rank; ++dimension) {
     if (exported.dimensions[dimension] > 1 && bytes[dimension] % itemsize != 0) {
       throw py::buffer_error(
-          "DLPack has no form for strides that are no multiples of the elements' size: use "
+          "DLPack can't express strides that are not multiples of the element size: use "
           "buffer.ascontiguous().");
     }
     exported.dimensions[rank + dimension] = bytes[dimension] / itemsize;
@@ -248,14 +247,14 @@ py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxV
   const nxs_data_type type = buffer.getDataType();
   const std::optional<dlpack::DataType> dtype = dlpack::fromDataType(type);
   if (!dtype) {
-    throw py::buffer_error(std::string("DLPack has no form for dtype ") + dtypeName(type) +
+    throw py::buffer_error(std::string("DLPack does not support dtype ") + dtypeName(type) +
                            ": copy the bytes with buffer.copy(bytearray(buffer.nbytes)).");
   }
   const bool readOnly = buffer.isReadOnly();
   if (readOnly && !arguments.versioned && !arguments.copy.value_or(false)) {
     throw py::buffer_error(
-        "The buffer is read-only, which DLPack before 1.0 can't say: ask for a copy, copy=True, or "
-        "pass max_version=(1, 0).");
+        "The buffer is read-only, which DLPack before 1.0 can't express: pass copy=True or "
+        "max_version=(1, 0).");
   }
   auto exported = std::make_unique<Export>();
   const std::vector<std::uint64_t> shape = buffer.getShape();
@@ -278,7 +277,7 @@ py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxV
 py::tuple dlpackDevice(const BufferObject &buffer) {
   const auto place = dlpackPlaceOf(buffer);
   if (!place) {
-    throw py::buffer_error("The host does not see the memory of the device '" +
+    throw py::buffer_error("The host can't access the memory of the device '" +
                            buffer.getDevice().getSelector() +
                            "', and DLPack has no name for it: use buffer.numpy() for a copy.");
   }

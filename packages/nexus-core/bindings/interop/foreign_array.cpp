@@ -17,8 +17,8 @@ namespace {
 // Refuses an array that does not tell whether it is read-only.
 [[noreturn]] void throwLegacy(const std::string &parameter) {
   throw py::value_error(parameter +
-                        " comes by a DLPack before 1.0, which does not say whether it is "
-                        "read-only: pass writable=True if it may be written, or copy it with "
+                        " comes from DLPack before 1.0, which does not report whether it is "
+                        "read-only: pass writable=True if it is writable, or copy it with "
                         "Device.create_buffer(" +
                         parameter + ").");
 }
@@ -63,7 +63,7 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
     throwLegacy(parameter);
   }
   if (tensor->isCopy() && use.shares) {
-    throw py::value_error(parameter + " can't be shared, its library made a copy.");
+    throw py::value_error(parameter + " can't be shared, since its library copied it.");
   }
   BufferDesc desc;
   desc.settings = tensor->readOnly() ? NXS_BufferSettings_ReadOnly : 0;
@@ -132,7 +132,7 @@ void checkImport(const ImportedTensor &tensor) {
     throw py::value_error("x " + what + ": copy it with Device.create_buffer(x).");
   };
   if (tensor.isCopy()) {
-    refuse("can't be shared, its library made a copy");
+    refuse("can't be shared, since its library copied it");
   }
   const std::uint64_t bytes = dtypeBytes(tensor.dataType(), 1);
   if (tensor.size() != 0 && reinterpret_cast<std::uintptr_t>(tensor.data()) % bytes != 0) {

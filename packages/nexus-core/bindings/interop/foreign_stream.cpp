@@ -72,8 +72,7 @@ std::uint64_t consumerHandle(dlpack::Device place, py::handle consumer) {
   }
   if (!rocm && number == 0) {
     throwValueError("stream", consumer,
-                    "that is ambiguous; 1 is CUDA's legacy default stream, 2 the one of the "
-                    "thread");
+                    "that is ambiguous; 1 is CUDA's legacy default stream, 2 the per-thread one");
   }
   return number;
 }
@@ -89,7 +88,7 @@ Stream adoptStream(const nexus::Device &device, py::handle foreign) {
   }
   if (!isCuda(device)) {
     throw py::value_error("foreign is a stream of CUDA, and the device '" + device.getSelector() +
-                          "' is none of CUDA's: give a stream of its own library, by its handle.");
+                          "' is not a CUDA device: give the handle of one of its own streams.");
   }
   return streamOver(device, handleOf(foreign), py::reinterpret_borrow<py::object>(foreign));
 }
@@ -98,8 +97,8 @@ py::tuple cudaStreamOf(const Stream &stream) {
   const nexus::Device device = stream.getDevice();
   const auto handle = isCuda(device) ? nativeHandleOf(stream) : std::nullopt;
   if (!handle) {
-    throw py::type_error("The stream is of the device '" + device.getSelector() +
-                         "', which is none of CUDA's, so it has no __cuda_stream__.");
+    throw py::type_error("The stream is on the device '" + device.getSelector() +
+                         "', which is not a CUDA device, so it has no __cuda_stream__.");
   }
   return py::make_tuple(0, *handle);
 }

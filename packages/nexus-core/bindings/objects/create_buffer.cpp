@@ -70,7 +70,7 @@ BufferDesc descOfSizes(py::handle data, py::handle dtype, BufferDesc desc,
   desc.dataType = dtype.is_none() ? NXS_DataType_F32 : parseDtype(dtype);
   const auto count = countElements(desc.shape);
   if (!count) {
-    throwValueError(parameter, data, "no memory has so many elements");
+    throwValueError(parameter, data, "it has more elements than any memory holds");
   }
   desc.size = dtypeBytes(desc.dataType, *count);
   return desc;

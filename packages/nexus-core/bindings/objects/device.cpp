@@ -110,7 +110,8 @@ Stream createStream(const Device &self, py::handle priority, py::handle foreign)
   const std::int32_t number = parsePriority(priority);
   if (!foreign.is_none()) {
     if (number != 0) {
-      throwValueError("priority", priority, "a foreign stream has the one that it was made with");
+      throwValueError("priority", priority,
+                      "leave it out with foreign, since a foreign stream keeps its priority");
     }
     return adoptStream(self, foreign);
   }
@@ -123,13 +124,13 @@ Event createEvent(const Device &self, py::handle type, py::handle timing, py::ha
   if (parseBool(shareable, "shareable")) {
     if (timed) {
       throw py::value_error(
-          "shareable and timing are both True, and an event that processes share "
-          "has no time; give one of them");
+          "shareable and timing are both True, and a shareable event has no timing; give one of "
+          "them.");
     }
     if (wanted == NXS_EventType_Shared) {
       throw py::value_error(
-          "event_type is Shared, whose values are counted in this process; with "
-          "shareable=True give nexus.event_type.Signal or Fence");
+          "event_type is Shared, which can't be shared with other processes; with shareable=True "
+          "give nexus.event_type.Signal or Fence.");
     }
     return withoutGil([&] { return self.createShareableEvent(wanted); });
   }

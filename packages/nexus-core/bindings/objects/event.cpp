@@ -56,8 +56,8 @@ double elapsedSince(const Event &self, py::handle start) {
 }
 
 constexpr const char *kEventRefusal =
-    "nexus.Event objects can't be pickled or copied: each stands for one object of this process. "
-    "For another process make one with Device.create_event(nexus.event_type.Signal, "
+    "nexus.Event objects can't be pickled or copied, since each belongs to this process. For "
+    "another process create one with Device.create_event(nexus.event_type.Signal, "
     "shareable=True).";
 
 // The pickle has the event's handle.

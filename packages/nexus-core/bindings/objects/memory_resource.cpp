@@ -98,7 +98,7 @@ const Class *checkedResource(const Device &device, py::handle resource) {
   const Class &object = valueOf<Class>(resource.ptr());
   if (object.device == device) return &object;
   throwValueError("resource", resource,
-                  "it is of another device, and this one is '" + device.getSelector() + "'");
+                  "it is on another device; give one on '" + device.getSelector() + "'");
 }
 
 std::shared_ptr<MemoryResource> parseResource(const Device &device, py::handle resource) {

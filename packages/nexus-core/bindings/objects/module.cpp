@@ -72,7 +72,7 @@ py::object fromCapsule(py::handle capsule) {
     case NXS_ObjectType_ObjectCode:
       return share<ObjectCode>(object);
     default:
-      throw py::type_error("capsule has an object that is of no class of nexus.");
+      throw py::type_error("capsule has an object without a class in nexus.");
   }
 }
 

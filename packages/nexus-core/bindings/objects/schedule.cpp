@@ -429,7 +429,8 @@ void run(const Schedule &self, py::handle stream, py::handle blocking, py::handl
   std::uint64_t limit = NEXUS_FOREVER;
   if (!timeout.is_none()) {
     if (!waits) {
-      throwValueError("timeout", timeout, "a run with blocking=False waits for nothing");
+      throwValueError("timeout", timeout,
+                      "leave it out with blocking=False, which waits for nothing");
     }
     limit = nexus::detail::toNanoseconds(parseTimeout(timeout));
   }

@@ -67,7 +67,7 @@ void waitInStream(const Stream &self, py::handle eventOrStream, py::handle value
   const auto number = parseCount(value, "value");
   if (isA<Stream>(eventOrStream)) {
     if (number != 1) {
-      throwValueError("value", value, "it is for events; a wait for a stream has none");
+      throwValueError("value", value, "it is for events; leave it out for a stream");
     }
     const Stream &other = valueOf<Stream>(eventOrStream.ptr());
     withoutGil([&] { self.wait(other); });

@@ -9,7 +9,7 @@ constexpr const char *factoryKey = "_factory";
 
 PyObject *refuseConstruction(PyTypeObject *type, PyObject *, PyObject *) {
   const py::handle cls(reinterpret_cast<PyObject *>(type));
-  PyErr_Format(PyExc_TypeError, "nexus.%S objects are not made by calling the class: use %S.",
+  PyErr_Format(PyExc_TypeError, "nexus.%S objects can't be created by calling the class: use %S.",
                py::object(cls.attr("__name__")).ptr(), py::object(cls.attr(factoryKey)).ptr());
   return nullptr;
 }
@@ -18,8 +18,8 @@ PyObject *refuseConstruction(PyTypeObject *type, PyObject *, PyObject *) {
 PyObject *refuseReduction(PyObject *self, PyObject *) {
   const py::handle cls = py::type::handle_of(self);
   PyErr_Format(PyExc_TypeError,
-               "nexus.%S objects can't be pickled or copied: each stands for one object of this "
-               "process. Make another by %S.",
+               "nexus.%S objects can't be pickled or copied, since each belongs to this process: "
+               "create another with %S.",
                py::object(cls.attr("__name__")).ptr(), py::object(cls.attr(factoryKey)).ptr());
   return nullptr;
 }

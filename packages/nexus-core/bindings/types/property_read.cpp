@@ -62,7 +62,7 @@ void PropertyPath::add(py::handle step) {
     const char *const text = PyUnicode_AsUTF8AndSize(step.ptr(), &size);
     if (text == nullptr) {
       PyErr_Clear();
-      throwValueError("key", step, "it has a lone surrogate; no property has such a name");
+      throwValueError("key", step, "it has a lone surrogate, which no property name has");
     }
     keys_.emplace_back(std::string_view(text, static_cast<std::size_t>(size)));
     return;

@@ -43,9 +43,10 @@ nxs_data_type ArrayInterface::dataType() const {
   const nxs_data_type type =
       dtype.is_none() ? fromTypestr() : parseDtype(dtype, "the dtype of " + parameter_);
   if (dataTypeBits(type) < 8) {
-    throw py::type_error(parameter_ + " has the dtype " + dtypeName(type) +
-                         ", which numpy holds one a byte and devices two a byte: pack it, and pass "
-                         "the bytes.");
+    throw py::type_error(
+        parameter_ + " has the dtype " + dtypeName(type) +
+        ", one per byte in numpy and two per byte on devices: pack it and pass the "
+        "bytes.");
   }
   return type;
 }
@@ -64,7 +65,7 @@ Strides ArrayInterface::strides(const std::vector<std::uint64_t> &shape, nxs_dat
   }
   const py::tuple given = tuple("strides");
   if (given.size() != shape.size()) {
-    throwValueError(nameOf("strides"), given, "it has to have a length a dimension");
+    throwValueError(nameOf("strides"), given, "it needs one stride per dimension");
   }
   std::vector<std::int64_t> bytes;
   for (const py::handle each : given) {
@@ -79,7 +80,8 @@ Strides ArrayInterface::strides(const std::vector<std::uint64_t> &shape, nxs_dat
 
 void ArrayInterface::refuseMask() const {
   if (!entry("mask").is_none()) {
-    throw py::value_error(parameter_ + " has a mask, and a buffer has none: pass the bare array.");
+    throw py::value_error(parameter_ +
+                          " has a mask, which buffers lack: pass the array without it.");
   }
 }
 

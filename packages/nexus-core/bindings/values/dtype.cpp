@@ -174,8 +174,9 @@ std::string nearNames(const std::string &text) {
 void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string_view name) {
   for (const Ambiguous &each : kAmbiguous) {
     if (each.code == name) {
-      throwValueError(parameter, dtype,
-                      std::string("numpy counts bytes and others bits; give ") + each.names);
+      throwValueError(
+          parameter, dtype,
+          std::string("it means bytes in numpy and bits elsewhere; give ") + each.names);
     }
   }
 }
@@ -186,8 +187,7 @@ void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string
        {std::pair("float", "'float32' or 'float64'"), std::pair("int", "'int32' or 'int64'"),
         std::pair("complex", "'complex64' or 'complex128'")}) {
     if (name != of_python) continue;
-    throwValueError(parameter, dtype,
-                    "Python's " + name + " says no width, and libraries differ; give " + instead);
+    throwValueError(parameter, dtype, "Python's " + name + " has no fixed width; give " + instead);
   }
   throwValueError(parameter, dtype, std::string("it has to be ") + kWanted + nearNames(name));
 }
@@ -225,11 +225,11 @@ nxs_data_type parseRecord(const std::string &parameter, py::handle dtype) {
         "array.astype(dtype.newbyteorder('='))");
   }
   if (size < 1 || size > NEXUS_RECORD_MOST) {
-    refuse("its records have " + std::to_string(size) + " bytes, and they may have 1 to " +
+    refuse("its records have " + std::to_string(size) + " bytes; give 1 to " +
            std::to_string(NEXUS_RECORD_MOST));
   }
   constexpr std::size_t most = 1 << 14;
-  if (number == most) refuse("this process has so many structured dtypes that there is no number");
+  if (number == most) refuse("the process has too many structured dtypes");
   const auto type = NEXUS_RECORD_TYPE(static_cast<std::int32_t>(size), static_cast<int>(number));
   records().push_back(
       {py::reinterpret_borrow<py::object>(dtype), std::string(py::str(dtype)), type});

@@ -23,9 +23,7 @@ std::string parseText(py::handle value, const std::string &parameter) {
   const char *const text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (text == nullptr) {
     PyErr_Clear();
-    throwValueError(parameter, value,
-                    "it has a lone surrogate, which is no character; give text that encodes as "
-                    "UTF-8");
+    throwValueError(parameter, value, "it has a lone surrogate; give text that encodes as UTF-8");
   }
   return std::string(text, static_cast<std::size_t>(size));
 }
@@ -41,10 +39,10 @@ std::string parsePath(py::handle value, const std::string &parameter, const std:
   }
   std::string text = parseText(py::module_::import("os").attr("fsdecode")(path), parameter);
   if (text.empty()) {
-    throwValueError(parameter, value, "it is the path of no file; give one");
+    throwValueError(parameter, value, "it is empty; give the path of a file");
   }
   if (text.find('\0') != std::string::npos) {
-    throwValueError(parameter, value, "no file has a NUL character in its path; leave it out");
+    throwValueError(parameter, value, "it has a NUL character; leave it out");
   }
   return text;
 }
@@ -112,7 +110,7 @@ Timeout parseTimeout(py::handle value) {
   const double seconds = PyFloat_AsDouble(value.ptr());
   if (PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throwValueError("timeout", value, "for a wait without an end use None");
+    throwValueError("timeout", value, "it is too large; use None to wait forever");
   }
   if (std::isnan(seconds) || seconds < 0) {
     throwValueError("timeout", value, "it has to be at least 0 seconds");
@@ -144,8 +142,8 @@ bool LaunchArguments::present() const {
   for (const auto &[asked, parameter] : options) {
     if (!asked) continue;
     throw py::type_error(std::string(parameter) +
-                         " is given and no size: give grid_size or group_count too, or all of it "
-                         "to Command.finalize().");
+                         " is given without a size: give grid_size or group_count too, or pass all "
+                         "of them to Command.finalize().");
   }
   return false;
 }
@@ -153,8 +151,8 @@ bool LaunchArguments::present() const {
 Launch LaunchArguments::parse() const {
   if (gridSize.is_none() && groupCount.is_none()) {
     throw py::type_error(
-        "grid_size is missing: give the number of work items, or group_count, the number of "
-        "groups.");
+        "grid_size is missing: give the number of work items, or the number of groups as "
+        "group_count.");
   }
   if (!gridSize.is_none() && !groupCount.is_none()) {
     throw py::type_error("grid_size and group_count were given: give one of them, not both.");

@@ -22,7 +22,7 @@ Strides readStrides(const std::vector<std::uint64_t> &shape, std::vector<std::in
     std::int64_t &end = bytes[dimension] < 0 ? lowest : highest;
     if (__builtin_mul_overflow(static_cast<std::int64_t>(length - 1), bytes[dimension], &reach) ||
         __builtin_add_overflow(end, reach, &end)) {
-      throw py::value_error(parameter + " has strides that lead out of any memory.");
+      throw py::value_error(parameter + " has strides beyond any memory.");
     }
   }
   if (!isContiguous) strides.bytes = std::move(bytes);

@@ -47,9 +47,8 @@ inline void refuse_after_fork([[maybe_unused]] std::string_view name) {
   pid_t before = 0;
   if (started_in.compare_exchange_strong(before, getpid()) || before == getpid()) return;
   throw Error(NXS_DeviceNotAvailable, name,
-              " was started before this process was forked, and the driver does not survive that; "
-              "start processes anew (multiprocessing's 'spawn'), or use the backend first in the "
-              "child");
+              " was started before a fork(), which its driver does not survive; start the process "
+              "with multiprocessing's 'spawn', or use the backend only in the child");
 #endif
 }
 

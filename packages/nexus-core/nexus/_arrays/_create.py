@@ -113,7 +113,9 @@ def arange(
     count = math.ceil((bounds[1] - bounds[0]) / step)
     if count > _MOST:
         raise _checks.wrong_value(
-            "start" if stop is None else "stop", bounds[1], "no memory has so many elements"
+            "start" if stop is None else "stop",
+            bounds[1],
+            "the array has more elements than any memory holds",
         )
     if dtype is None:
         dtype = "float32" if any(_dtype_of(each, None) == "float32" for each in bounds) else "int64"

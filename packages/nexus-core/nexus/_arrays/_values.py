@@ -111,8 +111,8 @@ def item(buffer: Buffer) -> Any:
     """Implements buffer.item()."""
     if buffer.size != 1:
         raise ValueError(
-            f"The buffer has {buffer.size} elements, and only one element has a value as a number: "
-            "take one with buffer[i], or all with buffer.numpy()."
+            f"The buffer has {buffer.size} elements, and only a buffer with one converts to a "
+            "number: take one with buffer[i], or all with buffer.numpy()."
         )
     return copy_to_numpy(buffer).item()
 
@@ -171,8 +171,8 @@ def reshape(buffer: Buffer, shape: tuple[Any, ...]) -> Buffer:
         raise _checks.wrong_value("shape", shape, f"the buffer has {buffer.size} elements")
     if not buffer.is_contiguous:
         raise ValueError(
-            "The buffer has gaps between its elements or another order than C's, so it has no "
-            "other shape in place: use buffer.ascontiguous().reshape(...)."
+            "The buffer is not contiguous, so it can't be reshaped in place: use "
+            "buffer.ascontiguous().reshape(...)."
         )
     return _core.part_of_memory(buffer, 0, buffer.nbytes, buffer.dtype, tuple(lengths))
 
@@ -200,7 +200,7 @@ def named_dtype(name: str | np.dtype[Any] | None) -> np.dtype[Any]:
     if name in _PACKED_NAMES:
         raise TypeError(
             f"numpy has no packed {name}: copy the bytes with "
-            "buffer.copy(bytearray(buffer.nbytes)), two elements a byte."
+            "buffer.copy(bytearray(buffer.nbytes)), two elements per byte."
         )
     return _ml_dtype(name)
 

@@ -54,7 +54,7 @@ class Linker:
         options: ProgramOptions | None = None,
     ) -> None:
         if not codes:
-            raise ValueError("codes is empty: give the pieces that are to be linked.")
+            raise ValueError("codes is empty: give the code to link.")
         read = [_piece(index, code) for index, code in enumerate(codes)]
         self._names = tuple(title for title, _ in read)
         self._codes = tuple(code for _, code in read)
@@ -100,10 +100,10 @@ def _backend_of(codes: tuple[object, ...]) -> str:
     """Returns the backend that compiled the pieces."""
     found = {code.runtime for code in codes if isinstance(code, _core.ObjectCode)}
     if not found:
-        raise ValueError("target is needed: no piece says for which backend it is.")
+        raise ValueError("target is missing: give one, since no code names its backend.")
     if len(found) > 1:
         listed = " and ".join(f"'{name}'" for name in sorted(found))
-        raise ValueError(f"codes has pieces of {listed}: link those of one backend.")
+        raise ValueError(f"codes has code of {listed}: give code of one backend.")
     return found.pop()
 
 

@@ -182,7 +182,7 @@ def check_names(fields: Iterable[str]) -> None:
     for name in fields:
         if name not in OPTION_NAMES:
             raise TypeError(
-                f"'{name}' is no option of a program{_checks.near(name, OPTION_NAMES)} "
+                f"'{name}' is not an option of a program{_checks.near(name, OPTION_NAMES)} "
                 f"There are {', '.join(OPTION_NAMES)}."
             )
 
@@ -262,7 +262,7 @@ def _define(parameter: str, value: Any) -> str | None:
         return str(int(value))
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
-            raise _checks.wrong_value(parameter, value, "C has no such number")
+            raise _checks.wrong_value(parameter, value, "C can't represent it")
         return float.__repr__(value)
     try:
         return str(_checks.integer(parameter, value))

@@ -158,8 +158,8 @@ def compile_library(
         )
     if program.options.relocatable:
         raise ValueError(
-            "relocatable is True, and a piece is not loaded: compile it by Program.compile, and "
-            "make it whole with a nexus.Linker."
+            "relocatable is True, and such code can't be loaded: compile it with "
+            "Program.compile(), and link it with a nexus.Linker."
         )
     return device.load_library(program.compile(device))
 
@@ -203,7 +203,7 @@ def read_file(path: str) -> str:
         return text.replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"source is '{path}', which is no text in UTF-8 (byte {error.start}): give the file "
+            f"source is '{path}', which is not UTF-8 (byte {error.start}): give the file "
             "of a program."
         ) from None
 
@@ -212,7 +212,7 @@ def _check_source(text: str, subject: str, given: object) -> None:
     if not text or text.isspace():
         raise ValueError(f"source is empty{'' if subject == 'source' else f': {subject}'}.")
     if "\0" in text:
-        raise ValueError(f"{subject} has a NUL character, which no program has.")
+        raise ValueError(f"{subject} has a NUL character: leave it out.")
     if isinstance(given, str) and _names_file(text):
         raise ValueError(
             f"source is {text!r}, the name of a file; a str is the text of a program. For the file "

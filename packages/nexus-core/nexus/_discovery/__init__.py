@@ -90,8 +90,7 @@ def of_backend(name: str, find: Callable[[], _Found]) -> _Found:
 
 def _refuse() -> None:
     raise RuntimeError(
-        "it asked nexus for backends while they are looked for; a hook says where things are and "
-        "does nothing else"
+        "it asked nexus for backends during discovery; a hook must only return locations"
     )
 
 

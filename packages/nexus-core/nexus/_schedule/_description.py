@@ -42,7 +42,7 @@ def describe(schedule: Schedule) -> dict[str, Any]:
             elif record["type"] not in _FIELDS:
                 raise NexusValueError(
                     f"Command {index} of {each.get_property_str('Name')} is a {record['type']} "
-                    "command, which only this process can run: describe a schedule without it."
+                    "command, which can't leave this process: describe a schedule without it."
                 )
     return {
         "version": _VERSION,

@@ -43,8 +43,8 @@ def data_of(value: Any, dtype: str | None) -> bytes:
     if form is None:
         raise ValueError(f"a scalar of dtype {dtype!r} is given as bytes")
     if isinstance(value, bool) != (form == "?"):
-        raise ValueError(f"it is no number of {dtype}")
+        raise ValueError(f"it is not a number of {dtype}")
     try:
         return struct.pack(form, value)
     except (struct.error, OverflowError):
-        raise ValueError(f"it is no number of {dtype}") from None
+        raise ValueError(f"it is not a number of {dtype}") from None

@@ -35,8 +35,8 @@ def buffer(parameter: str, value: object) -> Buffer:
     name_of(parameter, value)
     if size_of(value) > MOST:
         raise ValueError(
-            f"{parameter} has {size_of(value)} elements, and an algorithm takes at most {MOST}: "
-            "give parts of it."
+            f"{parameter} has {size_of(value)} elements, and algorithms take at most {MOST}: "
+            "pass it in parts."
         )
     return value
 

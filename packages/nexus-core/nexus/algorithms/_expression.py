@@ -124,7 +124,7 @@ class Expression:
             tree = ast.parse("\n".join(line.strip() for line in text.splitlines()))
         except (SyntaxError, RecursionError, MemoryError) as error:
             reason = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
-            raise self.error(f"it is no expression ({reason})") from None
+            raise self.error(f"it is not an expression ({reason})") from None
         self.statements: list[tuple[str | None, ast.expr]] = []
         inputs: dict[str, None] = {}
         outputs: dict[str, None] = {}
@@ -151,7 +151,7 @@ class Expression:
         self.outputs = tuple(outputs)
         for used in (*inputs, *outputs):
             if not used.isascii():
-                raise self.error(f"the name {used!r} has letters beyond ASCII")
+                raise self.error(f"the name {used!r} has non-ASCII letters")
             if used in FUNCTIONS:
                 raise self.error(f"{used!r} is a function; choose another name")
 
@@ -178,7 +178,7 @@ class Expression:
 
     def _check_call(self, node: ast.Call) -> None:
         if not isinstance(node.func, ast.Name) or node.keywords:
-            raise self.error("a function is called as in 'sqrt(x)'")
+            raise self.error("call functions as in 'sqrt(x)'")
         if node.func.id not in FUNCTIONS:
             raise self.error(
                 f"there is no function {node.func.id!r}{_checks.near(node.func.id, FUNCTIONS)} "
@@ -237,7 +237,7 @@ class Compiled:
             except OverflowError:
                 number = np.inf
             if number != number or number in (np.inf, -np.inf):
-                raise self.error(f"{number} is no constant of {dtype.name}")
+                raise self.error(f"{number} is not a constant of {dtype.name}")
             text = repr(float(dtype.type(number)))
             if dtype == np.float32:
                 with np.errstate(over="ignore"):
@@ -276,7 +276,7 @@ class Compiled:
 
     def _number(self, node: Any) -> Value:
         if type(node.value) not in (bool, int, float):
-            raise self.error(f"{ast.unparse(node)!r} is no number")
+            raise self.error(f"{ast.unparse(node)!r} is not a number")
         if isinstance(node.value, int) and node.value.bit_length() > 64:
             raise self.error(f"{_checks.shown(node.value)} has more than 64 bits")
         return Value("", node.value)
@@ -321,7 +321,9 @@ class Compiled:
         a, b, name = self.cast(left, dtype), self.cast(right, dtype), dtype.name
         if len(symbol) > 1:
             if name == "float64" or name == "bool":
-                raise self.error(f"{symbol} of {name} is not there; it is of float32 and integers")
+                raise self.error(
+                    f"{symbol} does not support {name}; it supports float32 and integers"
+                )
             return f"nxa_{symbol}_{name}({a}, {b})"
         if dtype == np.bool_:
             return f"({a} {'|' if symbol == '+' else '&' if symbol == '*' else symbol} {b})"
@@ -344,14 +346,14 @@ class Compiled:
             for _ in range(int(exponent) - 1):
                 made = self._product(node, made, base)
                 if len(made.code) > _LONGEST:
-                    raise self.error("it has powers of powers that are too long")
+                    raise self.error("its nested powers are too long")
             if isinstance(exponent, float) and made.dtype.kind != "f":
                 raise self.error(f"{ast.unparse(node)!r}: give an int as the exponent of integers")
             return made
         sample = self._sampled(node, np.power, base, right)
         if sample.dtype != np.float32:
             raise self.error(
-                f"{ast.unparse(node)!r} is {sample.dtype.name}: powers are of float32, or to "
+                f"{ast.unparse(node)!r} is {sample.dtype.name}: powers need float32, or "
                 "exponents from 1 to 8"
             )
         a, b = self.cast(base, sample.dtype), self.cast(right, sample.dtype)
@@ -486,7 +488,7 @@ class Compiled:
                 made = np.atleast_1d(function(*samples))
         except TypeError:
             kinds = " and ".join(str(each.dtype) for each in values)
-            raise self.error(f"{ast.unparse(node)!r} has no meaning for {kinds}") from None
+            raise self.error(f"{ast.unparse(node)!r} does not support {kinds}") from None
         if made.dtype.name not in C_TYPES:
             raise self.error(
                 f"{ast.unparse(node)!r} is {made.dtype.name}; write float32(...) around it"

@@ -72,7 +72,7 @@ class Inputs:
         }
         if not self.buffers:
             raise TypeError(
-                "No argument is a nexus.Buffer: give at least one, whose shape the result gets."
+                "No argument is a nexus.Buffer: give at least one, which sets the result's shape."
             )
         first = next(iter(self.buffers))
         self.shape = self.buffers[first].shape
@@ -120,7 +120,7 @@ def in_order(names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
     found = dict(zip(names, args, strict=False))
     for name, value in named.items():
         if name not in names:
-            raise TypeError(f"{name!r} is no argument of the expression; {wanted}")
+            raise TypeError(f"{name!r} is not an argument of the expression; {wanted}")
         if name in found:
             raise TypeError(f"{name} is given twice: by position and by name.")
         found[name] = value

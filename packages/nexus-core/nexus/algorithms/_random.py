@@ -67,7 +67,7 @@ def random(
     lengths = lengths_of(shape)
     kind = _core.dtype_name(dtype, "dtype")
     if kind not in _MADE:
-        raise TypeError(f"dtype is {kind}: there are random numbers of {', '.join(_MADE)}.")
+        raise TypeError(f"dtype is {kind}: random numbers support {', '.join(_MADE)}.")
     words = [*_key(seed, key), *_words("counter", counter, 4)]
     result = _dtypes.output("out", out, device, lengths, kind)
     size = _dtypes.size_of(_dtypes.buffer("the result", result))
@@ -97,7 +97,7 @@ def random(
 
 def _key(seed: object, key: object) -> list[int]:
     if (seed is None) == (key is None):
-        raise TypeError("Give either seed or key, which decide the numbers.")
+        raise TypeError("Give either seed or key, not both or neither.")
     if seed is None:
         return _words("key", key, 2)
     if _checks.integer("seed", seed) < 0:

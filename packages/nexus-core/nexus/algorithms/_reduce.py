@@ -202,7 +202,7 @@ def compile_combine(text: str, dtype: str) -> str:
     for name in expression.inputs:
         if name not in ("a", "b"):
             raise ValueError(
-                f"expression is {text!r}: it has the name {name!r}, and the two values are a and b."
+                f"expression is {text!r}: it uses {name!r}, but the values are named a and b."
             )
     kind = np.dtype(dtype)
     made = expression.compile({name: Value(f"v_{name}", sample_of(kind)) for name in ("a", "b")})
@@ -244,8 +244,8 @@ def _reduced(
     code = compile_combine(combine, kind)
     if inputs.size == 0 and initial is None:
         raise ValueError(
-            f"{next(iter(inputs.buffers))} has no elements, of which there is no value: give "
-            "initial to reduce(), or an array with elements."
+            f"{next(iter(inputs.buffers))} is empty, so there is no result: pass initial to "
+            "reduce(), or an array with elements."
         )
     start = np.dtype(kind).type(0) if initial is None else number("initial", initial, kind)
     result = _dtypes.output("out", out, inputs.device, (), kind)
@@ -283,7 +283,7 @@ def _index(
     inputs = Inputs({"x": x})
     kind = inputs.kinds[0].type
     if inputs.size == 0:
-        raise ValueError("x has no elements, of which there is no index: give one with elements.")
+        raise ValueError("x is empty, so there is no index: pass an array with elements.")
     result = _dtypes.output("out", out, inputs.device, (), "int64")
 
     def record(recorder: Recorder, values: Operand, target: Operand) -> None:

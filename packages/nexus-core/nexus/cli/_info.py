@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         else:
             show(*_machine(report))
     elif options.isolate:
-        raise Misuse("--isolate looks at all backends; leave the device out.")
+        raise Misuse("--isolate checks all backends: leave out the device.")
     elif options.json:
         print(json.dumps(_probe.describe_device(nexus.get_device(selector)), indent=2))
     else:

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _runs(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise Misuse(f"--runs is {text!r}: write how often it is to run, at least 1.")
+        raise Misuse(f"--runs is {text!r}: write a number of runs, at least 1.")
     return int(text)
 
 
@@ -74,7 +74,7 @@ def _output(word: str) -> tuple[str, Path]:
         raise Misuse(f"--out is {word!r}: write an argument and a file, such as 1=y.npy.")
     path = Path(name)
     if path.is_dir() or not path.parent.is_dir():
-        raise Misuse(f"--out is {word!r}: '{path}' is no file that can be written.")
+        raise Misuse(f"--out is {word!r}: '{path}' can't be written.")
     return key, path
 
 
@@ -98,7 +98,7 @@ def _position(parameters: Parameters, key: str, values: Sequence[Any]) -> int:
     if position >= len(values):
         raise Misuse(f"--out names argument {position}, and {len(values)} were given.")
     if not isinstance(values[position], np.ndarray):
-        raise Misuse(f"--out names {parameters.label(position)}, which is no array.")
+        raise Misuse(f"--out names {parameters.label(position)}, which is not an array.")
     return position
 
 
@@ -116,7 +116,7 @@ def _bind(
     for position, value in enumerate(values):
         known = parameters.at(position)
         if isinstance(value, Local) and known is not None and known.kind != "local_memory":
-            raise Misuse(f"{parameters.label(position)} is no local memory.")
+            raise Misuse(f"{parameters.label(position)} is not local memory.")
         if not isinstance(value, Local) and known is not None and known.kind == "local_memory":
             raise Misuse(f"{parameters.label(position)} is local memory: write local[BYTES].")
         given[position] = _plain(value, typed=known is None)

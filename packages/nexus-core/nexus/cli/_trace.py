@@ -35,13 +35,15 @@ def run(options: argparse.Namespace) -> int:
     top = _number(options.top)
     if options.read is not None:
         if options.program:
-            raise Misuse("--read shows a file that is there, and runs no program; leave one out.")
+            raise Misuse(
+                "--read shows an existing trace and runs no program: leave out one of them."
+            )
         _show(Path(options.read), top, as_json=options.json, file=sys.stdout)
         return 0
     if not options.program:
-        raise Misuse("name a script, or a module after -m, as for python.")
+        raise Misuse("there is no script: write one, or -m and a module.")
     if options.json and not options.summary:
-        raise Misuse("--json is of the summary: write --summary too.")
+        raise Misuse("--json needs --summary: write both.")
     path = _prepared(options.output)
     begin = path.stat().st_mtime
     status = _run_program(options.program, path)
@@ -124,7 +126,7 @@ def _show(path: Path, top: int, *, as_json: bool, file: TextIO) -> None:
     except OSError as error:
         raise Misuse(f"'{path}' can't be read: {error.strerror}.") from error
     except (ValueError, KeyError) as error:
-        raise Misuse(f"'{path}' is no trace of Nexus.") from error
+        raise Misuse(f"'{path}' is not a trace of Nexus.") from error
     if as_json:
         print(json.dumps(summary.as_json(), indent=2), file=file)
     else:

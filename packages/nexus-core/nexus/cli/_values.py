@@ -67,7 +67,7 @@ def parse_value(word: str) -> Any:
         digits, suffix = decimal.groups()
         return _number("float32", digits) if suffix else Untyped(float(digits))
     raise Misuse(
-        f"{word!r} is no value: write an array as x.npy or float32[64,64], local memory as "
+        f"{word!r} is not a value: write an array as x.npy or float32[64,64], local memory as "
         "local[1024], a number as 3, 2.5, 2.0f, 3u or int32:7, a vector as float32:1,2,3,4."
     )
 
@@ -81,7 +81,7 @@ def read_array(path: Path) -> np.ndarray[Any, Any]:
     except OSError as error:
         raise Misuse(f"'{path}' can't be read: {error.strerror or error}.") from error
     except (ValueError, EOFError) as error:
-        raise Misuse(f"'{path}' is no array of numbers in numpy's format: {error}") from error
+        raise Misuse(f"'{path}' is not an array of numbers in numpy's format: {error}") from error
 
 
 def parse_size(option: str, text: str, lowest: int = 1) -> tuple[int, ...]:
@@ -135,7 +135,7 @@ def _number(name: str, digits: str) -> Any:
             warnings.simplefilter("ignore", RuntimeWarning)  # reported below
             made = dtype.type(float(digits))
     except (KeyError, ValueError):
-        raise Misuse(f"{word!r}: {digits!r} is no {name}.") from None
+        raise Misuse(f"{word!r}: {digits!r} is not a valid {name}.") from None
     if np.isinf(made) and not np.isinf(float(digits)):
         raise Misuse(f"{word!r}: {digits} is beyond the largest {name}.")
     return made

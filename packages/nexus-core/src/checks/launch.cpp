@@ -106,7 +106,7 @@ void checkAccess(const KernelInfo &kernel, uint32_t index) {
   if (constant.value_or(false)) return;
   failWith(NXS_InvalidArgValue, info.text(index), ofKernel(kernel),
            (constant ? " is '" + info.type + "', which it may write to"
-                     : " may be written to, for all that the kernel says"),
+                     : " has no known type, so the kernel may write to it"),
            ", and the buffer is read-only; give a copy of it.");
 }
 
@@ -168,7 +168,7 @@ void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_sta
   for (const uint64_t count : counts) {
     if (count == 0) {
       failWith(status, parameter, " is ", countsText(countsOf(counts)),
-               "; each length is at least 1, so give 1 where a dimension is not used.");
+               "; each length must be at least 1, also in an unused dimension.");
     }
   }
 }
@@ -197,9 +197,9 @@ void checkGroupSize(const uint64_t (&group_size)[3], const KernelInfo &kernel) {
   const uint64_t items = product(group_size, "group_size", NXS_InvalidWorkGroupSize);
   if (items > kernel.max_group_size) {
     failWith(NXS_InvalidWorkGroupSize, "group_size is ", countsText(countsOf(group_size)),
-             ", which is ", items, " work items, and the kernel '", kernel.name, "' runs at most ",
-             kernel.max_group_size, " a group on '", kernel.device,
-             "'; make the groups smaller, or leave their size to the backend.");
+             ", which is ", items, " work items, and the kernel '", kernel.name,
+             "' allows at most ", kernel.max_group_size, " in a group on '", kernel.device,
+             "'; make the groups smaller, or leave group_size out.");
   }
 }
 
@@ -216,7 +216,7 @@ void checkFlags(nxs_launch_flags flags, const KernelInfo &kernel) {
   constexpr uint64_t known = NXS_LaunchFlags_Cooperative | NXS_LaunchFlags_Programmatic;
   if ((flags & ~known) != 0) {
     failWith(NXS_InvalidValue, "flags is ", flags,
-             ", which has bits that no launch has; give NXS_LaunchFlags_* bits.");
+             ", which has unknown bits; give NXS_LaunchFlags_* bits.");
   }
   if ((flags & NXS_LaunchFlags_Cooperative) != 0) {
     requireOption(kernel, NXS_Capability_CooperativeLaunch, "cooperative_launch is true",
@@ -246,8 +246,8 @@ uint64_t groupsFor(uint64_t items, uint64_t group, uint64_t cluster) {
   uint64_t whole = 0;
   if (__builtin_add_overflow((groups - 1) / cluster * cluster, cluster, &whole)) {
     failWith(NXS_InvalidGlobalWorkSize, "grid_size has ", items,
-             " work items in a dimension, which whole clusters can't cover in 64 bits; "
-             "make it smaller.");
+             " work items in a dimension, and whole clusters over them exceed 64 bits; make it "
+             "smaller.");
   }
   return whole;
 }
@@ -256,8 +256,8 @@ void requireWholeClusters(const uint64_t (&group_count)[3], const Counts &cluste
   for (std::size_t i = 0; i < 3; ++i) {
     if (cluster[i] == 0 || group_count[i] % cluster[i] == 0) continue;
     failWith(NXS_InvalidGlobalWorkSize, "group_count is ", countsText(countsOf(group_count)),
-             ", which are no whole clusters of ", countsText(cluster),
-             " groups; give multiples, or grid_size instead.");
+             ", not a multiple of the cluster size ", countsText(cluster),
+             "; give multiples, or grid_size instead.");
   }
 }
 
@@ -302,16 +302,16 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const KernelInfo &kerne
     failWith(NXS_InvalidGlobalWorkSize,
              by_count ? "grid_size and group_count are both given; give one of them."
                       : "grid_size is " + countsText(countsOf(desc.grid_size)) +
-                            "; give the work items to run, or group_count. An empty grid has "
-                            "a 1 too: (0, 1, 1).");
+                            "; give the work items to run, or group_count. For an empty grid "
+                            "give (0, 1, 1).");
   }
   const bool chosen_by_backend = isUnset(desc.group_size);
   if (!chosen_by_backend) {
     checkGroupSize(desc.group_size, kernel);
   } else if (by_count) {
     failWith(NXS_InvalidWorkGroupSize,
-             "group_count is given without group_size, so the work items are not known; give "
-             "group_size too, or grid_size instead.");
+             "group_count is given without group_size; give group_size too, or grid_size "
+             "instead.");
   }
   if (by_count) {
     requireWholeClusters(desc.group_count, cluster);

@@ -349,14 +349,14 @@ std::optional<CodeContents> DiskCache::read(const std::string &key) const {
   try {
     const std::string_view whole = *bytes;
     if (!whole.starts_with(key)) {
-      failWith(NXS_InvalidBinary, "It is another program's.");
+      failWith(NXS_InvalidBinary, "It belongs to another program.");
     }
     CodeContents contents = readObjectCode(whole.substr(key.size()));
     utimensat(folder_.handle(), entryFileOf(key).c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
     return contents;
   } catch (const Failure &failure) {
     logLine(NXS_LogLevel_Info, "",
-            join("The entry ", entryFileOf(key), " of the cache on disk is not used and removed. ",
+            join("The entry ", entryFileOf(key), " of the disk cache is unusable and was removed. ",
                  failure.text()));
     folder_.remove(entryFileOf(key));
     return std::nullopt;
@@ -368,7 +368,7 @@ void DiskCache::write(const std::string &key, const CodeContents &contents) cons
   if (bytes.empty() || bytes.size() > settings_.limit) return;
   if (!folder_.write(entryFileOf(key), bytes)) {
     logLine(NXS_LogLevel_Info, "",
-            join("The folder '", settings_.folder, "' of the cache on disk takes no entry."));
+            join("The folder '", settings_.folder, "' of the disk cache can't store an entry."));
     return;
   }
   shrink();

@@ -29,7 +29,7 @@ std::string readCodeFile(const std::string &path) {
   // A file may grow while it is read.
   if (state.size > kMaxObjectCodeSize || (bytes && bytes->size() > kMaxObjectCodeSize)) {
     failWith(NXS_InvalidBinary, "path is '", path, "', a file of more than ", kMaxObjectCodeSize,
-             " bytes, which object code never has; give the path of what ObjectCode.save wrote.");
+             " bytes, too large for object code; give the path of a file from ObjectCode.save().");
   }
   if (!bytes) {
     failWith(NXS_InvalidValue, "path is '", path, "', which can't be read; check the path.");

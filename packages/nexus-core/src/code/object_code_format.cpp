@@ -53,7 +53,7 @@ uint64_t numberAt(std::string_view bytes, std::size_t at, int size) {
 }
 
 [[noreturn]] void refuseBytes(const std::string &why) {
-  failWith(NXS_InvalidBinary, "The bytes are no object code of Nexus: ", why);
+  failWith(NXS_InvalidBinary, "The bytes are not Nexus object code: ", why);
 }
 
 // The head and the code in the bytes. Throws if bytes are missing.
@@ -64,10 +64,10 @@ struct Parts {
 
 Parts partsOf(std::string_view bytes) {
   if (!bytes.starts_with(kObjectCodeMagic)) {
-    refuseBytes("they do not begin as such; give what ObjectCode.save wrote.");
+    refuseBytes("their signature is missing; give the bytes of a file from ObjectCode.save().");
   }
   if (bytes.size() < kFixedSize + kChecksumSize) {
-    refuseBytes("they are cut short.");
+    refuseBytes("they are truncated.");
   }
   const uint64_t version = numberAt(bytes, 8, 4);
   if (version != kObjectCodeVersion) {
@@ -78,7 +78,7 @@ Parts partsOf(std::string_view bytes) {
   const uint64_t code = numberAt(bytes, 24, 8);
   const uint64_t rest = bytes.size() - kFixedSize - kChecksumSize;
   if (head > rest || code != rest - head) {
-    refuseBytes("they have another length than they say; they may be cut short.");
+    refuseBytes("their length differs from the one in their header; they may be truncated.");
   }
   const std::size_t checked = bytes.size() - kChecksumSize;
   if (bytes.substr(checked) != sha256(bytes.substr(0, checked))) {
@@ -140,10 +140,10 @@ bool isKernel(const json::Value &value) {
 // Checks that the texts that hold lists do. Throws json::ParseError if one is not JSON.
 void requireForms(const CodeContents &contents) {
   if (!isListOf(json::parse(contents.flags), isText)) {
-    refuseBytes("the flags in their head are no list of texts; compile the program again.");
+    refuseBytes("the flags in their header are not a list of texts; compile the program again.");
   }
   if (!isListOf(json::parse(contents.kernels.empty() ? "[]" : contents.kernels), isKernel)) {
-    refuseBytes("the kernels in their head are not described as such; compile the program again.");
+    refuseBytes("the kernels in their header are malformed; compile the program again.");
   }
 }
 
@@ -176,13 +176,13 @@ CodeContents readObjectCode(std::string_view bytes) {
     for (const HeadText &entry : kHeadTexts) {
       const std::string *text = head.text(entry.name);
       if (text == nullptr) {
-        refuseBytes(join("their head has no text '", entry.name, "'."));
+        refuseBytes(join("their header has no text '", entry.name, "'."));
       }
       contents.*entry.text = *text;
     }
     requireForms(contents);
   } catch (const json::ParseError &error) {
-    refuseBytes(join("their head is not JSON (", error.what(), ")."));
+    refuseBytes(join("their header is not JSON (", error.what(), ")."));
   }
   return contents;
 }

@@ -167,7 +167,7 @@ std::string describeKernels(const Target &target, const Program &program, std::s
   if (names->array()->empty()) {
     const std::string how = program.isPortable()
                                 ? "begin one with NEXUS_KERNEL(name, (type, parameter), ...)."
-                                : "a kernel is a function that other files can see.";
+                                : "a kernel is a function that is not static.";
     failWith(NXS_InvalidProgram, "The program '", program.name, "' has no kernel; ", how);
   }
   json::Value::Array kernels;
@@ -231,8 +231,7 @@ void requireLanguage(const Target &target, const Program &program) {
   const Device &device = *target.device;
   if (!device.plugin().has(NXS_Capability_Compile)) {
     failWith(NXS_NotSupported, "The backend '", device.plugin().name,
-             "' compiles nothing; load a library that was compiled "
-             "before, or use the device of another backend.");
+             "' has no compiler; load a compiled library, or use another backend's device.");
   }
   const auto languages = device.languages();
   if (!languages) {

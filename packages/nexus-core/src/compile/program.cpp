@@ -34,7 +34,7 @@ void requireMacroName(std::string_view define) {
                      });
   if (!valid || std::any_of(define.begin(), define.end(), isControl)) {
     failWith(NXS_InvalidCompilerOptions, "defines has '", define,
-             "', which defines no macro; give 'NAME' or 'NAME=value', in one line.");
+             "', which is not a macro; give 'NAME' or 'NAME=value', in one line.");
   }
 }
 
@@ -42,7 +42,7 @@ void requireFolder(std::string_view path) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(std::filesystem::path(path), ignored)) {
     failWith(NXS_InvalidValue, "include_paths has '", path,
-             "', which is no folder; give folders that there are.");
+             "', which is not a folder; give folders that exist.");
   }
 }
 
@@ -122,7 +122,7 @@ void requireProgramName(std::string_view name) {
 void requireCodeFlags(nxs_compile_flags flags, int32_t reserved, int32_t optimization) {
   if ((flags & ~kKnownFlags) != 0 || reserved != 0) {
     failWith(NXS_InvalidValue, "flags is ", flags,
-             ", which has bits that are no NXS_CompileFlags_*.");
+             ", which has unknown bits; give NXS_CompileFlags_* bits.");
   }
   if (optimization < 0 || optimization > kMaxOptimization) {
     failWith(NXS_InvalidValue, "optimization is ", optimization, "; give 0 to 3.");
@@ -176,7 +176,7 @@ Target targetOf(nexus_device *device, std::string_view text) {
   if (!text.empty() &&
       (!isBackendName(backend) || (colon != std::string_view::npos && rest.empty()))) {
     failWith(NXS_InvalidValue, "target is '", text,
-             "', which is no target; give a device such as 'cpu' or 'cuda:1', or a "
+             "', which is not a target; give a device such as 'cpu' or 'cuda:1', or a "
              "backend and an architecture, such as 'cpu:znver4' or 'cuda:sm_90'.");
   }
   const bool named = rest.find_first_not_of("0123456789") != std::string_view::npos;

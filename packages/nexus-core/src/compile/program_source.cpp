@@ -271,7 +271,7 @@ class IncludeResolver {
     if (program_.isPortable()) {
       const IncludeFile *header = search_.find(std::string(kKernelHeader), false, whole);
       if (header == nullptr) {
-        failWith(NXS_InternalError, "libnexus was built without nexus_kernel.h; build it anew.");
+        failWith(NXS_InternalError, "libnexus was built without nexus_kernel.h; build it again.");
       }
       include(*header);
     }
@@ -312,7 +312,7 @@ class IncludeResolver {
 void IncludeResolver::keep(std::string_view part) {
   if (part.size() > kMaxSourceSize - text_.size()) {
     failWith(NXS_InvalidProgram, "The program '", program_.name, "' has more than ", kMaxSourceSize,
-             " bytes with all that it includes; begin headers with #pragma once.");
+             " bytes including its headers; begin headers with #pragma once.");
   }
   text_ += part;
 }
@@ -386,10 +386,11 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
       return false;
     }
     const std::string folders = search_.folders(name->quoted, file);
-    refuse(file, directive,
-           "there is no such file" + (folders.empty() ? "" : " in " + folders) +
-               ". The portable language has no standard headers; what it has needs no include. For "
-               "files of your own give their folders as include paths.");
+    refuse(
+        file, directive,
+        "there is no such file" + (folders.empty() ? "" : " in " + folders) +
+            ". The portable language has no standard headers, and its functions need no include. "
+            "For your own files, give their folders as include paths.");
   }
   const bool open = contains(open_, found->identity);
   if (isSurelyThere(found->identity) || (open && found->isProtected())) return true;

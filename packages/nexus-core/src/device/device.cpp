@@ -111,7 +111,7 @@ Ref<Native> Device::makeNativeSchedule() const {
 void Device::setReleaseThreshold(uint64_t bytes) {
   if (bytes > INT64_MAX && bytes != UINT64_MAX) {
     failWith(NXS_InvalidValue, "bytes is ", bytes, "; give at most ", INT64_MAX,
-             ", or UINT64_MAX (in Python None) to keep all.");
+             ", or None (in C UINT64_MAX) to keep all.");
   }
   plugin_.callIfSupported(&nxs_functions::SetReleaseThreshold, "set how much memory is kept", id_,
                           bytes);
@@ -121,8 +121,8 @@ void Device::setReleaseThreshold(uint64_t bytes) {
 void requireSameDevice(const Device &given, const char *what, const Device &wanted,
                        const char *for_what) {
   if (&given == &wanted) return;
-  failWith(NXS_InvalidDevice, what, " is of the device '", given.selector(), "', and the ",
-           for_what, " of '", wanted.selector(), "'; give one made on '", wanted.selector(), "'.");
+  failWith(NXS_InvalidDevice, what, " is on the device '", given.selector(), "', and the ",
+           for_what, " on '", wanted.selector(), "'; give one from '", wanted.selector(), "'.");
 }
 
 namespace {

@@ -89,8 +89,8 @@ Device &defaultDevice() {
   if (Device *cpu = firstDevice(plugins, is_cpu)) return *cpu;
   if (Device *any = firstDevice(plugins, is_any)) return *any;
   failWith(NXS_DeviceNotFound,
-           "No backend has a device; `nexus info` tells what became of each. The package "
-           "nexus-cpu brings a backend that works on every machine.");
+           "No backend has a device; `nexus info` shows why for each. `pip install nexus-cpu` "
+           "adds a backend that works on every machine.");
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ static Selector parseSelector(std::string_view text, std::string_view parameter)
   }
   if (!valid) {
     failWith(NXS_InvalidValue, parameter, " is '", text,
-             "', which is no selector; give a backend's name, or that with ':' and a "
-             "device's number, such as 'cpu' or 'cuda:1'.");
+             "', which is not a selector; give a backend's name, or a name, ':' and a device's "
+             "number, such as 'cpu' or 'cuda:1'.");
   }
   return selector;
 }
@@ -146,7 +146,7 @@ nxs_status nexus_runtime_get(uint64_t index, nexus_runtime **out_runtime) {
     const std::vector<const Plugin *> plugins = loadedPlugins();
     if (index >= plugins.size()) {
       failWith(NXS_InvalidRuntime, "index is ", index, ", and the number of runtimes is ",
-               plugins.size(), "; `nexus info` tells what became of each backend.");
+               plugins.size(), "; `nexus info` lists the backends.");
     }
     return Ref(runtimeOf(*plugins[index]));
   });

@@ -19,7 +19,7 @@ ReadDeviceFile readFile(const FileState &state) {
     return parseDeviceFile(state.path, *text);
   }
   std::string reason = "it has more than " + std::to_string(kMaxDeviceFile) + " bytes.";
-  if (!text) reason = state.present ? "it can't be read." : "it is no file that can be read.";
+  if (!text) reason = state.present ? "it can't be read." : "it is not a readable file.";
   return {nullptr, {state.path, 0, 0, std::move(reason)}};
 }
 

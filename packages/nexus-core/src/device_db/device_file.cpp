@@ -21,7 +21,7 @@ class FormCheck {
 
   void checkObject() const {
     if (!tree_.isObject())
-      fail("", std::string("it holds ") + tree_.typeName() + ", and no object.");
+      fail("", std::string("it holds ") + tree_.typeName() + ", not an object.");
   }
 
   void checkStem(const std::string &stem) const {
@@ -29,9 +29,8 @@ class FormCheck {
     const std::string &type = textOf("Type");
     const std::string wanted = stemOfParts(vendor, type, textOf("Architecture"));
     if (stem != wanted) {
-      fail("Vendor", "it is called " + stem +
-                         ".json, and by its Vendor, Type and Architecture it " + "is " + wanted +
-                         ".json.");
+      fail("Vendor", "its name is " + stem + ".json, but its Vendor, Type and Architecture make " +
+                         wanted + ".json.");
     }
   }
 
@@ -43,7 +42,7 @@ class FormCheck {
         fail("Variants", "it has a variant without a Name.");
       }
       if (!names.insert(*name).second) {
-        fail("Variants", "it has two variants of the Name '" + *name + "'.");
+        fail("Variants", "it has two variants with the Name '" + *name + "'.");
       }
     }
   }
@@ -52,7 +51,7 @@ class FormCheck {
     for (const json::Value &source : objectsOf("Sources")) {
       const json::Value *values = source.find("Values");
       if (values != nullptr && !areTexts(values)) {
-        fail("Sources", "it has a source whose Values are no list of texts.");
+        fail("Sources", "it has a source whose Values are not a list of texts.");
       }
     }
   }
@@ -65,7 +64,7 @@ class FormCheck {
   const std::string &textOf(const std::string &key) const {
     const std::string *text = tree_.text(key);
     if (text == nullptr || text->empty()) {
-      fail(key, "it has no " + key + ", which is a text and a part of the file's name.");
+      fail(key, "it has no " + key + ", a text and a part of the file's name.");
     }
     return *text;
   }
@@ -77,7 +76,7 @@ class FormCheck {
         (!list->isArray() ||
          !std::all_of(list->array()->begin(), list->array()->end(),
                       [](const json::Value &entry) { return entry.isObject(); }))) {
-      fail(key, "its " + key + " are no list of objects.");
+      fail(key, "its " + key + " are not a list of objects.");
     }
     return list == nullptr ? kNone : *list->array();
   }
@@ -96,7 +95,7 @@ std::string problemText(const DeviceFileProblem &problem) {
     text += ", line " + std::to_string(problem.line) + ", column " +
             std::to_string(problem.column) + ",";
   }
-  return text + " is left out: " + problem.reason;
+  return text + " is ignored: " + problem.reason;
 }
 
 ReadDeviceFile parseDeviceFile(const std::string &path, std::string_view text) {

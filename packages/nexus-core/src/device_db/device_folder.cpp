@@ -45,8 +45,7 @@ void addUsersFolders(std::vector<DevicePlace> &folders, std::vector<DeviceFilePr
       continue;
     }
     const DeviceFileProblem problem{
-        path, 0, 0,
-        std::string("it is named by ") + kUsersFolders + ", and is no folder that can be read."};
+        path, 0, 0, std::string(kUsersFolders) + " names it, but it is not a readable folder."};
     ofProcess<DeviceCache>().report(problem, {});
     if (problems != nullptr) problems->push_back(problem);
   }

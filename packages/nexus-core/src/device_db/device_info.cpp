@@ -68,15 +68,15 @@ Ref<DeviceProperties> deviceFileInfo(Device &device) {
   if (stem.empty()) {
     throw Failure(NXS_InvalidValue,
                   "device is '" + device.selector() +
-                      "', which does not tell its Vendor, Type and Architecture, so it can't have "
-                      "a device file; its get_info tells what it says of itself.");
+                      "', which does not report its Vendor, Type and Architecture, so it has no "
+                      "device file; its get_info() has the properties that it reports itself.");
   }
   std::shared_ptr<const DeviceFile> file = deviceFileOf(stem);
   if (file == nullptr) {
     throw Failure(NXS_InvalidValue,
-                  "device is '" + device.selector() + "', and there is no device file '" + stem +
-                      ".json'; its get_info tells what it says of itself, and NEXUS_DEVICE_PATH "
-                      "adds folders of device files.");
+                  "device is '" + device.selector() + "', which has no device file '" + stem +
+                      ".json'; its get_info() has the properties that it reports itself, and "
+                      "NEXUS_DEVICE_PATH adds folders of device files.");
   }
   return infoOf(device, std::move(file), json::Value::Object{});
 }

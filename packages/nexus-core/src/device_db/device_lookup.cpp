@@ -84,8 +84,8 @@ std::vector<std::string> matchesOfNames(const DeviceListing &listing, std::strin
 }
 
 [[noreturn]] void refuseAmbiguous(std::string_view name, const std::vector<std::string> &matches) {
-  std::string text = "name is '" + std::string(name) + "', which " +
-                     std::to_string(matches.size()) + " devices have; write one of";
+  std::string text = "name is '" + std::string(name) + "', which names " +
+                     std::to_string(matches.size()) + " devices; write one of";
   for (std::size_t i = 0; i < matches.size() && i < kMostCandidates; ++i) {
     text += "\n  nexus.lookup_device_info(" + json::write(json::Value(matches[i])) + ")";
   }
@@ -127,9 +127,9 @@ std::set<std::string> namesOfFiles(const DeviceListing &listing) {
   if (left != 0) near.push_back(std::to_string(left) + " more");
   throw Failure(NXS_InvalidValue,
                 "name is '" + std::string(name) +
-                    "', and no device has that file name, Architecture, Name or alias; " +
-                    (near.empty() ? "nexus_get_device_info, or nexus.get_device_info() in Python, "
-                                    "tells what is known."
+                    "', which no device has as its file name, Architecture, Name or alias; " +
+                    (near.empty() ? "nexus.get_device_info() (in C nexus_get_device_info()) lists "
+                                    "the known devices."
                                   : "did you mean " + listWords(near, "") + "?"));
 }
 
@@ -147,8 +147,8 @@ Ref<DeviceProperties> infoOf(const DeviceListing &listing, const std::string &ma
   // removed meanwhile, or newer than the index
   if (file == nullptr || (!variant.empty() && findVariant(file->tree, variant) == nullptr)) {
     throw Failure(NXS_InvalidValue, begin + ", and '" + places.front().path +
-                                        "' does not have it any more; ask again, or make the "
-                                        "folder's index again.");
+                                        "' no longer has it; look it up again, or create "
+                                        "the folder's index again.");
   }
   return make<DeviceProperties>(std::move(file), variant);
 }

@@ -230,7 +230,7 @@ const Kernel &Command::requireKernel(const char *doing) const {
   requireOpen();
   if (type_ != NXS_CommandType_Dispatch) {
     failWith(NXS_InvalidOperation, "command is a ", commandTypeName(type_),
-             " command, which runs no kernel; ", doing, " is for kernel commands.");
+             " command, which has no kernel; ", doing, " needs a kernel command.");
   }
   return *kernel_;
 }
@@ -264,10 +264,10 @@ void Command::setBuffer(uint32_t index, const Buffer &buffer) {
   Argument argument = Argument::ofBuffer(buffer, device);
   schedule_.requireOwn(argument, "buffer");
   if (buffer.offset() % device.offsetAlignment() != 0) {
-    failWith(NXS_MisalignedSubBufferOffset, "buffer is a slice from byte ", buffer.offset(),
-             " on, and an argument on '", device.selector(),
-             "' begins at a multiple of its BufferOffsetAlignment, ", device.offsetAlignment(),
-             " bytes; move the slice or copy it to a buffer of its own.");
+    failWith(NXS_MisalignedSubBufferOffset, "buffer is a slice that begins at byte ",
+             buffer.offset(), ", and '", device.selector(), "' needs a multiple of its ",
+             "BufferOffsetAlignment, ", device.offsetAlignment(),
+             " bytes; move the slice, or copy it to a new buffer.");
   }
   setArgument(index, std::move(argument));
 }
@@ -295,9 +295,9 @@ void Command::setLocalMemory(uint32_t index, uint64_t size) {
 void Command::rebind(uint32_t index, const Buffer &buffer) {
   const bool copy = type_ == NXS_CommandType_Copy;
   if (index > (copy ? 1 : 0)) {
-    failWith(NXS_InvalidArgIndex, "index is ", index, ", and the buffers of a ",
-             copy ? "copy command are its destination, 0, and its source, 1."
-                  : "fill command are one, 0; its pattern, 1, is a value.");
+    failWith(NXS_InvalidArgIndex, "index is ", index, "; a ",
+             copy ? "copy command has its destination at 0 and its source at 1."
+                  : "fill command has its buffer at 0; its value is at 1.");
   }
   const char *name = !copy ? "buffer" : index == 0 ? "destination" : "source";
   if (index == 0) checkWritable(buffer, name);
@@ -312,10 +312,9 @@ void Command::rebind(uint32_t index, const Buffer &buffer) {
   Argument argument = schedule_.operand(buffer, name, copy ? other.memory->device() : nullptr);
   if (copy && other.buffer == 0 && other.memory->device() == nullptr &&
       buffer.device() == nullptr) {
-    failWith(NXS_NotSupported, "buffer is host memory, as the copy's ",
-             index == 0 ? "source" : "destination", " is, and the device '",
-             schedule_.device().selector(),
-             "' can't use that in place; give a buffer of the device.");
+    failWith(NXS_NotSupported, "buffer is host memory, and so is the copy's ",
+             index == 0 ? "source" : "destination", ", which the device '",
+             schedule_.device().selector(), "' can't use in place; give a buffer of the device.");
   }
   if (!copy) {
     checkPattern(buffer.offset(), buffer.size(), other.data.data(), other.size);
@@ -394,7 +393,7 @@ void Command::setValue(uint64_t value, uint64_t step) {
   requireOpen();
   if (!event_) {
     failWith(NXS_InvalidOperation, "command is a ", commandTypeName(type_),
-             " command, which has no value; set that of a signal or a wait command.");
+             " command, which has no value; give a signal or a wait command.");
   }
   checkEventValue(type_, *event_, value);
   const Lock lock(schedule_.mutex_);
@@ -450,8 +449,8 @@ Ref<Buffer> Command::buffer(uint32_t index) const {
     const bool other = index < arguments_.size() && arguments_[index].given;
     failWith(other ? NXS_InvalidArgValue : NXS_InvalidArgIndex, "index is ", index,
              ", and the command (", describe(), ") has ",
-             other ? "an argument there that is no buffer" : "no buffer there",
-             "; count the arguments from 0, and ask for one that is a buffer.");
+             other ? "another kind of argument there" : "no argument there",
+             "; give the index of a buffer, counted from 0.");
   }
   return make<Buffer>(found->memory, found->offset, found->layout);
 }

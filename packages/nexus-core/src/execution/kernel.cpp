@@ -32,7 +32,7 @@ Library::Code Library::code() const {
   std::optional<std::string> bytes = readText(stateOf(path_));
   if (!bytes) {
     failWith(NXS_InvalidValue, "The library was loaded from the file '", path_,
-             "', which can't be read now; restore the file.");
+             "', which can't be read any more; restore the file.");
   }
   return std::make_shared<const std::string>(*std::move(bytes));
 }
@@ -148,8 +148,8 @@ void Kernel::readOccupancy(const nexus_launch_desc &desc, nxs_occupancy &out) co
   const Plugin &plugin = device_.plugin();
   if (!plugin.has(NXS_Capability_Occupancy)) {
     failWith(NXS_NotSupported, "The backend of '", device_.selector(),
-             "' does not tell how many groups run at the same time; those whose property "
-             "Capabilities has NXS_Capability_Occupancy do.");
+             "' does not report how many groups run at the same time; use a device whose property "
+             "Capabilities has NXS_Capability_Occupancy.");
   }
   const nxs_launch launch = launchOfGroup(desc, info_);
   plugin.call(

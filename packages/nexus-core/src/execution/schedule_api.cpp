@@ -200,7 +200,7 @@ nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kernel **out_k
   return giveResult(out_kernel, "out_kernel", [&] {
     Ref<Kernel> kernel = given<Command>(command, "command").kernel();
     if (!kernel) {
-      failWith(NXS_InvalidOperation, "command has no kernel; ask a dispatch command.");
+      failWith(NXS_InvalidOperation, "command has no kernel; give a kernel command.");
     }
     return kernel;
   });
@@ -210,7 +210,7 @@ nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_eve
   return giveResult(out_event, "out_event", [&] {
     Event *event = given<Command>(command, "command").event();
     if (event == nullptr) {
-      failWith(NXS_InvalidOperation, "command has no event; ask a signal or a wait command.");
+      failWith(NXS_InvalidOperation, "command has no event; give a signal or a wait command.");
     }
     return Ref(event);
   });
@@ -220,7 +220,7 @@ nxs_status nexus_command_get_schedule(nexus_command *command, nexus_schedule **o
   return giveResult(out_schedule, "out_schedule", [&] {
     Ref<Schedule> nested = given<Command>(command, "command").nested();
     if (!nested) {
-      failWith(NXS_InvalidOperation, "command runs no other schedule; ask a schedule command.");
+      failWith(NXS_InvalidOperation, "command runs no schedule; give a schedule command.");
     }
     return nested;
   });

@@ -32,9 +32,10 @@ void Schedule::beginParallel() {
   const Lock lock(mutex_);
   requireOpen();
   if (block_begin_) {
-    failWith(NXS_InvalidOperation,
-             "A parallel block of the schedule is open, and blocks do not nest; within one give "
-             "the commands that a command follows, or nest a schedule.");
+    failWith(
+        NXS_InvalidOperation,
+        "A parallel block of the schedule is open, and blocks can't nest; within it pass after= "
+        "(in C nexus_schedule_set_after()), or nest a schedule.");
   }
   const Predecessors first = predecessorsOfNext();
   block_follows_ = first               ? *first
@@ -47,7 +48,7 @@ void Schedule::beginParallel() {
 void Schedule::endParallel() {
   const Lock lock(mutex_);
   if (!block_begin_) {
-    failWith(NXS_InvalidOperation, "No parallel block of the schedule is open; begin one first.");
+    failWith(NXS_InvalidOperation, "The schedule has no open parallel block; begin one first.");
   }
   const std::size_t begin = *std::exchange(block_begin_, std::nullopt);
   next_predecessors_.reset();

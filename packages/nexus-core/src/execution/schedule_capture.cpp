@@ -12,8 +12,7 @@ void Schedule::beginCapture(Stream &stream) {
   requireSameDevice(stream.device(), "stream", device_, "schedule");
   if (!device_.plugin().has(NXS_Capability_Capture)) {
     failWith(NXS_NotSupported, "The backend ", device_.plugin().name,
-             " can't capture the work of other libraries; call them in a host function of the "
-             "schedule.");
+             " can't capture the work of other libraries; call them from a host command.");
   }
   {
     const Lock lock(mutex_);

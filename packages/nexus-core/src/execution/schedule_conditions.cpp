@@ -29,12 +29,11 @@ Command &Schedule::addCondition(nxs_command_type type, Buffer &value,
   const char *parameter = type == NXS_CommandType_Switch ? "selector" : "condition";
   const nxs_data_type data_type = value.layout().data_type;
   if (data_type != NXS_DataType_I32 && data_type != NXS_DataType_U32) {
-    failWith(NXS_InvalidValue, parameter, " is a buffer of the data type ", dataTypeName(data_type),
-             ", and its first element is read as an integer; give a buffer of int32 or uint32.");
+    failWith(NXS_InvalidValue, parameter, " is a buffer of ", dataTypeName(data_type),
+             "; give a buffer of int32 or uint32, whose first element is the condition.");
   }
   if (value.size() == 0) {
-    failWith(NXS_InvalidValue, parameter,
-             " is an empty buffer, and its first element is read; give a buffer of one element.");
+    failWith(NXS_InvalidValue, parameter, " is empty; give a buffer with one element.");
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     requireSameDevice(bodies[i]->device(), bodyName(type, i).c_str(), device_, "schedule");
@@ -45,7 +44,7 @@ Command &Schedule::addCondition(nxs_command_type type, Buffer &value,
   requireOwn(read, parameter);
   if (type == NXS_CommandType_While && read.isScratch()) {
     failWith(NXS_InvalidOperation, parameter, " is scratch memory of ", name(),
-             ", and no command of body can change it; give a buffer of the device.");
+             ", which no command of body can change; give a buffer of the device.");
   }
   read.buffer = read.memory->on(device_, parameter, "schedule");
   read.size = sizeof(uint32_t);
@@ -76,9 +75,8 @@ void Schedule::refuseEventsInBody() const {
       if (!command->event_) continue;
       failWith(NXS_InvalidOperation, "Command ", command->index_, " (", command->describe(),
                ") of ", all[i]->name(),
-               " is in a schedule that a condition runs. How often that "
-               "runs is not known when the run is submitted, so its value is not either; signal "
-               "and wait in the schedule around the condition.");
+               " is in a schedule that a condition runs, so its value is not known when a run is "
+               "submitted; signal and wait in the schedule around the condition.");
     }
   }
 }
@@ -88,8 +86,7 @@ std::vector<Ref<Schedule>> Command::bodies() const {
   requireOpen();
   if (!isCondition()) {
     failWith(NXS_InvalidOperation,
-             "command is no condition and runs no schedules by one; ask an if, while or switch "
-             "command.");
+             "command is not a condition; give an if, while or switch command.");
   }
   return bodies_;
 }

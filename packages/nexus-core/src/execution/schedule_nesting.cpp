@@ -199,7 +199,7 @@ Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<Segment> &segment
                                        PieceNumbers begin, Released &released) {
   if (after.size() >= kDeepest) {
     failWith(NXS_InvalidOperation, "The schedule contains schedules that are nested ", kDeepest,
-             " deep, and runs can't be nested deeper; nest fewer.");
+             " deep, the limit; nest fewer.");
   }
   const bool joins = device_.plugin().has(NXS_Capability_NestedSchedule) &&
                      !device_.plugin().one_command_at_a_time;
@@ -227,9 +227,8 @@ Schedule::PieceNumbers Schedule::addTo(Plan &plan, std::vector<Segment> &segment
     if (plan.bytes > kLargestPlan) {
       failWith(
           NXS_InvalidOperation,
-          "A run of the schedule has too many commands: those of a schedule that is nested, or "
-          "a body of a condition, count each time that it is named; name it less often, or run "
-          "it several times.");
+          "A run of the schedule has too many commands, counting those of nested schedules and "
+          "condition bodies at each use; use them less often, or run them separately.");
     }
     const bool begins = step != steps.end() && step->first == i;
     if (branches) {

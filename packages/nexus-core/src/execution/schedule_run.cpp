@@ -169,8 +169,8 @@ uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
   if (__builtin_mul_overflow(run - command.first_run_, command.step_, &value) ||
       __builtin_add_overflow(command.value_, value, &value)) {
     failWith(NXS_InvalidValue, "Run ", run,
-             " of the schedule would use an event's value beyond 64 "
-             "bits; set the command's value anew.");
+             " of the schedule would use an event value above 64 bits; set the command's value "
+             "again.");
   }
   return value;
 }
@@ -447,7 +447,7 @@ void Schedule::Condition::requireGoingOn(const WorkName &work) const {
   throw Failure(
       NXS_Cancelled,
       work.failed(std::string(run_->ended() ? "The stream was closed" : "The process ends") +
-                  " before the integer of the while command was 0; set it to 0, or give "
+                  " before the condition of the while command was 0; set it to 0, or give "
                   "max_count."));
 }
 
@@ -513,7 +513,7 @@ void Schedule::makeTiming() {
   if (end_) return;
   if (!device_.plugin().has(NXS_Capability_Timing)) {
     failWith(NXS_NotSupported, "settings has Timing, and the backend ", device_.plugin().name,
-             " does not take times; run the schedule without it.");
+             " does not measure times; run the schedule without timing.");
   }
   begin_ = make<Event>(device_, NXS_EventType_Signal, Event::Timing::On);
   end_ = make<Event>(device_, NXS_EventType_Signal, Event::Timing::On);
@@ -524,7 +524,7 @@ double Schedule::elapsed() {
   const Lock lock(mutex_);
   if (!end_) {
     failWith(NXS_ProfilingInfoNotAvailable,
-             "No run of the schedule had timing; run it with timing first.");
+             "No run of the schedule had timing; run it with timing=True first.");
   }
   if (!end_->newestHappened()) {
     failWith(NXS_InvalidOperation,

@@ -86,7 +86,7 @@ std::vector<Schedule::Scratch> Schedule::scratchUses() const {
         int64_t size = 0;  // a property is signed
         if (__builtin_add_overflow(memory.size(), alignment - 1, &size)) {
           failWith(NXS_InvalidBufferSize, "A scratch buffer of ", name(), " has ", memory.size(),
-                   " bytes, more than any machine has; make it smaller.");
+                   " bytes, too many for any device; make it smaller.");
         }
         all.push_back(
             {&memory, {}, static_cast<uint64_t>(size) / alignment * alignment, memory.place});
@@ -142,7 +142,7 @@ Schedule::ScratchLayout Schedule::layOutScratch() const {
       int64_t end = 0;
       if (__builtin_add_overflow(each->place.offset, each->size, &end)) {
         failWith(NXS_InvalidBufferSize, "The scratch buffers of ", name(),
-                 " need more bytes than any machine has; make them smaller.");
+                 " need too many bytes for any device; make them smaller.");
       }
       return static_cast<uint64_t>(end);
     };

@@ -80,8 +80,8 @@ void shutdown(uint64_t timeout) {
   finishOwnWork(deadline);
   const std::vector<Ref<Queue>> queues = allQueues();
   const Failure cause(NXS_Cancelled,
-                      "The process ends while this work waits for an event that nobody has "
-                      "signalled; signal the event, or wait for the stream, before the end.");
+                      "The process ends while this work waits for an unsignalled event; signal the "
+                      "event, or wait for the stream, before the end.");
   for (const Ref<Queue> &queue : queues) queue->cancelHeld(cause);
   stopLoops(queues);
   try {

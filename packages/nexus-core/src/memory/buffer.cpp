@@ -39,7 +39,7 @@ void shapeFromSize(Layout &layout) {
   const uint32_t bits = dataTypeBits(layout.data_type);
   const uint64_t bytes = bits / 8;
   if (bytes > 1 && layout.size % bytes != 0) {
-    failWith(NXS_InvalidBufferSize, "size is ", layout.size, " bytes, which is no multiple of the ",
+    failWith(NXS_InvalidBufferSize, "size is ", layout.size, " bytes; give a multiple of the ",
              bytes, " bytes of ", dataTypeName(layout.data_type), ".");
   }
   layout.shape = {bytes > 1 ? layout.size / bytes : layout.size};
@@ -75,7 +75,7 @@ static Layout layoutOf(const nexus_buffer_desc &desc) {
     if (desc.shape == nullptr || desc.rank > kMaxRank) {
       failWith(NXS_InvalidValue, "rank is ", desc.rank,
                (desc.shape == nullptr ? " and shape is NULL; give the shape, or rank 0."
-                                      : ", and a buffer has 64 dimensions at most."));
+                                      : "; a buffer has at most 64 dimensions."));
     }
     layout.shape.assign(desc.shape, desc.shape + desc.rank);
     checkShape(layout, elementCount(desc));
@@ -93,7 +93,7 @@ std::vector<int64_t> packedStrides(const Layout &layout) {
   const uint32_t bits = dataTypeBits(layout.data_type);
   if (bits < 8) {
     failWith(NXS_NotSupported, "Two elements of ", dataTypeName(layout.data_type),
-             " share a byte, so they have no strides in bytes.");
+             " share a byte, so the buffer has no strides in bytes; leave the strides out.");
   }
   std::vector<int64_t> strides(layout.shape.size());
   uint64_t stride = bits / 8;
@@ -118,7 +118,7 @@ void setStrides(Layout &layout, const int64_t *strides) {
     if (__builtin_mul_overflow(static_cast<int64_t>(layout.shape[i] - 1), strides[i], &reach) ||
         __builtin_add_overflow(end, reach, &end)) {
       failWith(NXS_InvalidValue, "strides[", i, "] is ", strides[i], ", and ", layout.shape[i],
-               " such steps leave the memory.");
+               " elements with that stride exceed the memory; give a smaller stride.");
     }
   }
   if (!differs) return;
@@ -159,8 +159,8 @@ Place Buffer::place() const {
   const CallMemory *found = call == nullptr ? nullptr : call->memoryOf(memory->id());
   if (found == nullptr) {
     failWith(NXS_InvalidOperation, "The buffer is scratch memory of schedule ", memory->scratchOf(),
-             ", which only its commands use, and host functions that it is an argument of; copy it "
-             "by a command of the schedule.");
+             ", which only its commands use; copy it by a command of the schedule, or pass it to a "
+             "host function.");
   }
   return {Ref(static_cast<Memory *>(found->lies_in.get())), found->offset + offset_};
 }
@@ -168,8 +168,8 @@ Place Buffer::place() const {
 void requireContiguous(const Buffer &buffer, const char *name) {
   if (!buffer.contiguous()) {
     failWith(NXS_InvalidValue, name,
-             " is a view with gaps between its elements or in another order than C's; give a "
-             "contiguous copy, in Python ",
+             " is a view that is not contiguous (in C order, without gaps); give a contiguous "
+             "copy, in Python ",
              name, ".ascontiguous().");
   }
 }
@@ -179,7 +179,7 @@ Place Buffer::sharedPlace() const {
   if (memory()->scratchOf() != 0) {
     failWith(
         NXS_NotSupported,
-        "The buffer is scratch memory, which later commands of its schedule use again; copy it "
+        "The buffer is scratch memory, which later commands of its schedule overwrite; copy it "
         "instead of sharing it.");
   }
   return at;
@@ -257,8 +257,8 @@ const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {
   const nexus_buffer_desc &wanted = givenDesc(desc);
   if ((wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0 || wanted.host_data != nullptr) {
     failWith(NXS_InvalidValue,
-             "desc has settings or host_data; the memory is there already, so give neither, "
-             "or ReadOnly.");
+             "desc has settings or host_data, and the memory exists already; give neither, or "
+             "ReadOnly alone.");
   }
   return wanted;
 }
@@ -283,8 +283,8 @@ Layout layoutOfScratch(const nexus_buffer_desc *desc) {
   const nexus_buffer_desc &wanted = givenDesc(desc);
   if (wanted.settings != 0 || wanted.host_data != nullptr || wanted.host_release != nullptr) {
     failWith(NXS_InvalidValue,
-             "desc has settings, host_data or host_release; scratch memory is the device's own and "
-             "has no contents before a run, so give none.");
+             "desc has settings, host_data or host_release; give none, since scratch memory is the "
+             "device's and has no contents before a run.");
   }
   return layoutOf(wanted);
 }
@@ -302,12 +302,12 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
     const bool maintain = (wanted.settings & NXS_BufferSettings_Maintain) != 0;
     if (maintain && wanted.host_data == nullptr && layout.size != 0) {
       failWith(NXS_InvalidHostPtr,
-               "settings have Maintain and host_data is NULL; give the memory to use.");
+               "settings has Maintain and host_data is NULL; give the memory to use.");
     }
     if (!maintain && wanted.host_release != nullptr) {
       failWith(NXS_InvalidValue,
-               "host_release is set without the setting Maintain; host_data is then copied "
-               "during the call, so give no host_release.");
+               "host_release is set and settings lacks Maintain, so the call copies host_data; "
+               "leave host_release out.");
     }
     const nxs_buffer_settings settings = wanted.settings & ~NXS_BufferSettings_ReadOnly;
     Ref<Memory> memory;
@@ -330,14 +330,14 @@ nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc, nexus_buffe
     if ((wanted.settings & ~known) != 0 ||
         (!maintain && (wanted.settings != 0 || wanted.host_release != nullptr))) {
       failWith(NXS_InvalidValue,
-               "desc has settings or host_release without Maintain; a system buffer is new host "
-               "memory then, and host_data is copied during the call, so give neither.");
+               "desc has settings or host_release without Maintain; give neither, since the call "
+               "then copies host_data to new host memory.");
     }
     Layout layout = layoutOf(wanted);
     if (maintain) {
       if (wanted.host_data == nullptr || layout.size == 0) {
         failWith(NXS_InvalidHostPtr,
-                 "settings have Maintain, and host_data is NULL or size is 0; "
+                 "settings has Maintain, and host_data is NULL or size is 0; "
                  "give the memory to use.");
       }
       const ForeignOwner owner{wanted.host_release, wanted.host_context};
@@ -359,7 +359,7 @@ nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus
     Layout layout = layoutOf(descOfPart(desc));
     layout.read_only = layout.read_only || whole.readOnly();
     requireWithin(offset, layout.size, whole.layout().extent, "the buffer",
-                  "a slice lies within its buffer.");
+                  "keep the slice within its buffer.");
     Ref<Buffer> slice = make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout));
     return slice->device() == nullptr ? slice : listed(*slice->device(), slice);
   });
@@ -383,12 +383,12 @@ nxs_status nexus_buffer_view(nexus_buffer *buffer, uint64_t offset, nxs_data_typ
     layout.read_only = whole.readOnly();
     setStrides(layout, strides);
     if (layout.first > offset) {
-      failWith(NXS_InvalidValue, "offset is ", offset, ", and the strides lead ", layout.first,
-               " bytes before it; a view lies within its buffer.");
+      failWith(NXS_InvalidValue, "offset is ", offset, ", and the strides reach ", layout.first,
+               " bytes before it; keep the view within its buffer.");
     }
     const uint64_t start = offset - layout.first;
     requireWithin(start, layout.extent, whole.layout().extent, "the buffer",
-                  "a view lies within its buffer.");
+                  "keep the view within its buffer.");
     Ref<Buffer> view = make<Buffer>(whole.memory(), whole.offset() + start, std::move(layout));
     return view->device() == nullptr ? view : listed(*view->device(), view);
   });
@@ -479,7 +479,7 @@ nxs_status nexus_device_import_buffer(nexus_device *device, const void *handle,
     const nexus_buffer_desc &wanted = descOfPart(desc);
     if (wanted.host_release != nullptr) {
       failWith(NXS_InvalidValue,
-               "desc has host_release; the memory is another process's, so give none.");
+               "desc has host_release; give none, since another process owns the memory.");
     }
     Layout layout = layoutOf(wanted);
     nxs_id made = 0;

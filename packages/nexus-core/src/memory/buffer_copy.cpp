@@ -17,8 +17,7 @@ namespace nexus::core {
 
 void checkWritable(const Buffer &buffer, const char *name) {
   if (buffer.readOnly()) {
-    failWith(NXS_InvalidOperation, name,
-             " is read-only, as the memory is that it uses; write to a copy of it.");
+    failWith(NXS_InvalidOperation, name, " is read-only; write to a copy of it.");
   }
 }
 
@@ -41,8 +40,8 @@ void checkHost(const void *host, uint64_t size) {
 void requireBlocking(bool blocking) {
   if (!blocking) {
     failWith(NXS_InvalidValue,
-             "blocking is 0 and stream is NULL; the host itself copies and fills a system "
-             "buffer where no stream is given, so name the stream of a device, or wait.");
+             "blocking is false and no stream is given, and the host copies and fills a system "
+             "buffer; give the stream of a device, or let the call block.");
   }
 }
 
@@ -50,14 +49,13 @@ void requireBlocking(bool blocking) {
 void requireAll(const Buffer &buffer, uint64_t offset, uint64_t size, bool blocking) {
   if (!blocking) {
     failWith(NXS_InvalidValue,
-             "blocking is 0, and the buffer is a view with gaps between its elements or in another "
-             "order than C's, which the host copies and fills; let the call wait.");
+             "blocking is false, and the host copies and fills the buffer, a view that is not "
+             "contiguous; let the call block.");
   }
   if (offset != 0 || size != buffer.size()) {
     failWith(NXS_InvalidValue, "offset is ", offset, " and size ", size,
-             ", and the buffer is a view with gaps between its elements or in another order than "
-             "C's, of which only all ",
-             buffer.size(), " bytes are copied.");
+             ", and the buffer is a view that is not contiguous; copy all of its ", buffer.size(),
+             " bytes.");
   }
 }
 
@@ -200,7 +198,7 @@ void checkPattern(uint64_t offset, uint64_t size, const void *pattern, uint64_t 
   if (size % pattern_size != 0 || offset % pattern_size != 0) {
     failWith(NXS_InvalidValue, "pattern_size is ", pattern_size, " bytes, and the buffer has ",
              size, " bytes from offset ", offset,
-             " on; both must be multiples of the pattern's size.");
+             "; give multiples of the pattern's size for both.");
   }
 }
 

@@ -70,7 +70,7 @@ NativeBuffer::NativeBuffer(Device &device, nxs_id made) : device_(device), size_
     size = properties().readInt(NP_Size);
     if (!size || *size <= 0) {
       failWith(NXS_InternalError, "The backend '", plugin.name,
-               "' does not tell the size of a buffer that it made of existing memory.");
+               "' does not report the size of a buffer that it created from existing memory.");
     }
   } catch (...) {
     releaseNative(plugin, &nxs_functions::ReleaseBuffer, id_, "buffer");
@@ -103,8 +103,8 @@ std::unique_ptr<NativeBuffer> NativeBuffer::reachedFrom(Device &device) const {
 void *NativeBuffer::map() {
   if (!mayBeMapped()) {
     failWith(NXS_NotSupported, "The memory of the device '", device_.selector(),
-             "' is not visible to the host; copy the buffer to host memory instead "
-             "(nexus_buffer_copy_to_host, or copy() and numpy() in Python).");
+             "' is not visible to the host; copy the buffer to host memory with numpy() or copy() "
+             "(in C nexus_buffer_copy_to_host()).");
   }
   const Mapping mapping = mapIn(device_.queues().unnamed());
   if (!mapping.use.queue) return mapping.address;
@@ -179,7 +179,7 @@ uint64_t wholePages(uint64_t size) {
   uint64_t rounded = 0;
   if (__builtin_add_overflow(size, pageSize() - 1, &rounded)) {
     failWith(NXS_InvalidBufferSize, "size is ", size,
-             " bytes, more than any machine has; make the buffer smaller.");
+             " bytes, more than 64 bits can count in whole pages; make the buffer smaller.");
   }
   return rounded - rounded % pageSize();
 }
@@ -188,8 +188,9 @@ void *allocatePages(uint64_t size) {
   if (void *pages = std::aligned_alloc(pageSize(), static_cast<std::size_t>(wholePages(size)))) {
     return pages;
   }
-  failWith(NXS_MemObjectAllocationFailure, "size is ", size,
-           " bytes, and the system has no memory for them; make smaller buffers or release some.");
+  failWith(
+      NXS_MemObjectAllocationFailure, "size is ", size,
+      " bytes, and the system has not enough memory; create a smaller buffer or release some.");
 }
 
 // Numbers the memories that have no plug-in's id.
@@ -295,8 +296,8 @@ nxs_id Memory::reachedFrom(Device &device) {
 std::string Memory::exported() const {
   if (own_) return own_->exported();
   failWith(NXS_NotSupported,
-           "A system buffer is this process's own; make a shareable buffer on a device "
-           "(NXS_BufferSettings_Shareable, shareable=True in Python).");
+           "The buffer is a system buffer, which can't be shared with other processes; create one "
+           "on a device with shareable=True (in C NXS_BufferSettings_Shareable).");
 }
 
 NativeBuffer::Mapping Memory::addressIn(Queue &queue) {

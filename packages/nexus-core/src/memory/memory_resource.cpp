@@ -43,7 +43,8 @@ struct PlainMemory {
 void requireAddresses(const Device &device) {
   if (!device.handlesAreAddresses() || !device.plugin().has(NXS_Capability_ForeignMemory)) {
     failWith(NXS_NotSupported, "The backend of '", device.selector(),
-             "' does not use memory by its address, so it alone allocates the device's buffers.");
+             "' does not accept memory by its address, so its buffers can't come from a memory "
+             "resource.");
   }
 }
 
@@ -71,7 +72,7 @@ Ref<Memory> MemoryResource::allocate(Device &device, uint64_t size) {
   };
   if (status != NXS_Success) fail(status, "failed: ", text.take());
   if (block->address == 0) {
-    fail(NXS_MemObjectAllocationFailure, "returned the address 0; it has to fail if it has none.");
+    fail(NXS_MemObjectAllocationFailure, "returned the address 0; it has to fail instead.");
   }
   try {
     const uint64_t alignment = std::max(device.offsetAlignment(), kLeastAlignment);
@@ -128,7 +129,7 @@ nxs_status nexus_device_allocate(nexus_device *device, uint64_t size, uint64_t *
     const auto address = buffer->properties().readInt(NP_NativeHandle);
     if (!address) {
       failWith(NXS_NotSupported, "The backend of '", on.selector(),
-               "' does not report the addresses of its memory (NP_NativeHandle).");
+               "' does not report the addresses of its buffers (NP_NativeHandle).");
     }
     PlainMemory &plain = ofProcess<PlainMemory>();
     const std::lock_guard<std::mutex> lock(plain.mutex);
@@ -147,8 +148,8 @@ nxs_status nexus_device_deallocate(nexus_device *device, uint64_t address) {
     lock.unlock();  // the end of the block calls the plug-in
     if (block.empty()) {
       failWith(NXS_InvalidValue, "address is ", address,
-               ", which nexus_device_allocate did not return for '", on.selector(),
-               "', or which was given back before.");
+               ", which allocate() (in C nexus_device_allocate()) did not return for '",
+               on.selector(), "', or which was deallocated before.");
     }
   });
 }

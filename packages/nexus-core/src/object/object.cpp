@@ -21,7 +21,7 @@ std::string withArticle(std::string_view name) {
 
 Object &anyObject(Object *object) {
   if (object == nullptr) {
-    failWith(NXS_InvalidObject, "object is NULL; give an object of Nexus.");
+    failWith(NXS_InvalidObject, "object is NULL; give an object.");
   }
   if (object->closed() || !object->ofThisProcess()) {
     refuseObject(object, object->type(), "object");
@@ -48,10 +48,11 @@ void refuseObject(const Object *object, nxs_object_type wanted, const char *para
   }
   if (!object->ofThisProcess()) {
     failWith(NXS_InvalidOperation, what, " is ", expected,
-             " that was made before a fork() and can't be used in the child process; "
-             "make a new one here, or start the process with the method 'spawn'.");
+             " created before a fork(), which the child process can't use; create it here, or "
+             "start the process with the method 'spawn'.");
   }
-  failWith(invalid, what, " is ", expected, " that was closed; make a new one.");
+  failWith(invalid, what, " is closed; create ",
+           wanted == NXS_ObjectType_ObjectCode ? "new " : "a new ", typeName(wanted), ".");
 }
 
 // The derived parts are destroyed already. live() may look at it meanwhile, but only at its type
@@ -107,7 +108,7 @@ void nexus_object::close() {
   if (!ofThisProcess()) return;
   if (!closable()) {
     failWith(NXS_InvalidOperation, "object is a ", typeName(type()),
-             " that can't be closed; it ends with its last reference, or with the process.");
+             ", which can't be closed; its last reference releases it.");
   }
   if (!closed_.exchange(true, std::memory_order_acq_rel)) {
     onClose();
@@ -139,7 +140,7 @@ nxs_id nexus_object_get_id(nexus_object *object) {
 nxs_status nexus_close(nexus_object *object) {
   return guarded([&] {
     if (object == nullptr) {
-      failWith(NXS_InvalidObject, "object is NULL; give an object of Nexus.");
+      failWith(NXS_InvalidObject, "object is NULL; give an object.");
     }
     object->close();
   });

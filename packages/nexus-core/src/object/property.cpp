@@ -60,7 +60,7 @@ const json::Value &firstStep(Object &object, const PropertyPath &path,
     if (key.empty()) {
       notFound(path, 0,
                join("no property has the number ", step.number,
-                    "; use a name, or a key of nexus.property."));
+                    "; use a name, or a member of nexus.property."));
     }
     number = static_cast<nxs_property>(step.number);
   } else if (const auto known = propertyNumber(key)) {
@@ -74,7 +74,7 @@ const json::Value &firstStep(Object &object, const PropertyPath &path,
   }
   if (value == nullptr || value->isNull()) {
     notFound(path, 0,
-             join("this ", typeName(object.type()), " does not answer it",
+             join("this ", typeName(object.type()), " does not have it",
                   remedy(key, object.propertyKeys())));
   }
   return *value;
@@ -106,8 +106,7 @@ const json::Value &nextStep(const json::Value &value, const PropertyPath &path, 
       const std::vector<std::string> names = namesOf(*array);
       notFound(
           path, at,
-          join("'", path.text(at), "' is a list; give an index from 0 to ", array->size(),
-               " exclusive",
+          join("'", path.text(at), "' is a list; give an index below ", array->size(),
                (names.empty() ? "." : ", or the Name of an entry" + remedy(step.name, names))));
     }
     if (step.number < 0 || static_cast<uint64_t>(step.number) >= array->size()) {
@@ -120,7 +119,7 @@ const json::Value &nextStep(const json::Value &value, const PropertyPath &path, 
   if (object == nullptr) {
     notFound(path, at,
              join("'", path.text(at), "' is ", value.typeName(),
-                  ", which has no parts; end the path there."));
+                  ", which has no keys; end the path there."));
   }
   const std::string key = keyOf(step);
   const json::Value *member = step.isNumber() && key.empty() ? nullptr : value.find(key);

@@ -9,8 +9,8 @@ namespace nexus::core {
 
 void Plugin::refuseProcess() {
   failWith(NXS_InvalidOperation,
-           "This backend was made before a fork() and can't be used in the child process; "
-           "make a new one here, or start the process with the method 'spawn'.");
+           "The backend was loaded before a fork(), and the child process can't use it; start the "
+           "process with the method 'spawn'.");
 }
 
 Failure Plugin::failure(nxs_status status, uint64_t error, std::string_view what) const {

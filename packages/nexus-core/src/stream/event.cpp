@@ -27,7 +27,7 @@ Event::Event(Device &device, nxs_event_type type, Timing timing)
   }
   if (timed() && !device.plugin().has(NXS_Capability_Timing)) {
     failWith(NXS_NotSupported, "settings has Timing, and the backend ", device.plugin().name,
-             " does not take times; make the event without it.");
+             " does not measure times; create the event without timing.");
   }
 }
 
@@ -198,8 +198,8 @@ Event::Binary Event::takeBinary(Device &device) {
 void Event::signal(uint64_t value) {
   if (shared_.id != 0 && !imported_) {
     failWith(NXS_InvalidOperation,
-             "The event is shared with other processes, which learn of signals in "
-             "streams only; signal it in a stream of '",
+             "The event is shareable, and other processes see signals from streams only; signal it "
+             "in a stream of '",
              device_.selector(), "'.");
   }
   checkSignal(value);
@@ -313,8 +313,8 @@ bool Event::newestHappened() {
 bool Event::checkNewest(const char *name) {
   if (newest_.number == 0) {
     failWith(NXS_InvalidOperation, name,
-             " was never signalled in a stream, which is what gives it a time (a signal "
-             "from the host has none); signal it in a stream, or record one.");
+             " was never signalled in a stream, and a signal from the host has no time; signal it "
+             "in a stream, or use an event from Stream.record().");
   }
   const nxs_completion_state state = newestState();
   if (state == NXS_CompletionState_Failed) {
@@ -329,19 +329,19 @@ bool Event::checkNewest(const char *name) {
 void Event::requireTiming(const char *name) const {
   if (!timed()) {
     failWith(NXS_ProfilingInfoNotAvailable, name,
-             " takes no times; make it with timing, or take what a stream's record gives.");
+             " has no timing; create it with timing=True, or use an event from Stream.record().");
   }
 }
 
 void Event::requireHappened(const char *name) {
   if (!checkNewest(name)) {
     failWith(NXS_InvalidOperation, "The newest signal of ", name,
-             " has not happened yet; wait for it first.");
+             " has not completed; wait for it first.");
   }
   const Device &device = *newest_.binary.device;
   if (!device.plugin().has(NXS_Capability_Timing)) {
     failWith(NXS_ProfilingInfoNotAvailable, "The newest signal of ", name, " was in a stream of '",
-             device.selector(), "', whose backend takes no times; signal it in a stream of '",
+             device.selector(), "', whose backend has no timing; signal it in a stream of '",
              device_.selector(), "'.");
   }
 }
@@ -454,8 +454,8 @@ nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
     if (settings != 0 && settings != NXS_ExecutionSettings_Timing &&
         settings != NXS_ExecutionSettings_Shareable) {
       failWith(NXS_NotSupported, "settings is ", settings,
-               "; give NXS_ExecutionSettings_Timing, NXS_ExecutionSettings_Shareable, or "
-               "0: an event that processes share has no time.");
+               "; give NXS_ExecutionSettings_Timing, NXS_ExecutionSettings_Shareable or 0. A "
+               "shareable event has no timing.");
     }
     Device &on = given<Device>(device, "device");
     if (settings == NXS_ExecutionSettings_Shareable) {

@@ -12,7 +12,7 @@ void Event::checkWait(uint64_t value) const {
   if (oneShot() && value > 1) {
     failWith(NXS_InvalidValue, "value is ", value, ", and a ",
              (type_ == NXS_EventType_Signal ? "Signal" : "Fence"),
-             " event has the values 0 and 1; use 1, or a Shared event.");
+             " event has only the values 0 and 1; give 1, or use a Shared event.");
   }
 }
 

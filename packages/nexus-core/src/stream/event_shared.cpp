@@ -12,13 +12,14 @@ Ref<Event> Event::makeShareable(Device &device, nxs_event_type type) {
   Ref<Event> made = make<Event>(device, type);
   if (!made->oneShot()) {
     failWith(NXS_InvalidValue,
-             "type is Shared, and its values are counted in this process; an event that other "
-             "processes can be given is a Signal or a Fence.");
+             "type is Shared, and only Signal and Fence events can be shared with other processes; "
+             "give one of those.");
   }
   if (!device.plugin().has(NXS_Capability_ShareableEvents)) {
-    failWith(NXS_NotSupported, "settings has Shareable, and the backend ", device.plugin().name,
-             " does not share events between processes; make the event without it, and "
-             "tell the other process when it is done.");
+    failWith(
+        NXS_NotSupported, "settings has Shareable, and the backend ", device.plugin().name,
+        " does not share events between processes; create the event without shareable=True (in "
+        "C NXS_ExecutionSettings_Shareable).");
   }
   nxs_id id = 0;
   device.plugin().call(&nxs_functions::CreateEvent, "make an event", device.id(),
@@ -44,9 +45,9 @@ std::string Event::exported() {
   }
   if (shared_.id == 0 || imported_) {
     failWith(NXS_InvalidOperation,
-             imported_ ? "The event is of another process; that one can export it."
-                       : "The event was not made to be shared; make it with "
-                         "NXS_ExecutionSettings_Shareable (shareable=True in Python).");
+             imported_ ? "The event was imported from another process; export it there."
+                       : "The event is not shareable; create it with shareable=True (in C "
+                         "NXS_ExecutionSettings_Shareable).");
   }
   Collector handle;
   device_.plugin().call(&nxs_functions::ExportEvent, "export an event", shared_.id, handle.sink());
@@ -56,8 +57,8 @@ std::string Event::exported() {
 void Event::requireSignal() const {
   if (imported_) {
     failWith(NXS_InvalidOperation,
-             "The event is of another process, which alone signals it; make an event of this "
-             "process for its own work.");
+             "The event was imported from another process, which alone signals it; create an event "
+             "in this process.");
   }
 }
 
@@ -94,8 +95,9 @@ nxs_completion Event::askImported(uint64_t nanoseconds) {
 
 nxs_ticket Event::submitImportedWait(Queue &queue) {
   if (&device_.runtime() != &queue.device().runtime()) {
-    failWith(NXS_NotSupported, "The event is of another process, and the stream of '",
-             queue.device().selector(), "', another backend; wait for it on the host first.");
+    failWith(NXS_NotSupported,
+             "The event was imported from another process, and the stream is on '",
+             queue.device().selector(), "', another backend's device; wait on the host first.");
   }
   const nxs_ticket ticket = queue.call(&nxs_functions::WaitEvent, "let a stream wait for an event",
                                        shared_.id, queue.id());

@@ -106,8 +106,8 @@ void Queue::requireAcceptingLocked() {
   }
   if (captured_) {
     failWith(NXS_InvalidOperation,
-             "The stream captures the work of another library for a schedule, and takes no other "
-             "work until the end of that; use another stream.");
+             "The stream captures the work of another library; end the capture first, or use "
+             "another stream.");
   }
 }
 
@@ -245,10 +245,10 @@ void Queue::stopLoops() noexcept {
 // failLocked(), which it calls.
 void Queue::failIfEnded(std::unique_lock<std::mutex> &lock) {
   if (!ended() || failure_ || (!held_.empty() && held_.front().goes_on)) return;
-  failLocked(lock,
-             Failure(NXS_Cancelled,
-                     "The stream was closed while this work waited for an event that nobody had "
-                     "signalled; signal the event, or wait for the stream, before closing it."));
+  failLocked(
+      lock, Failure(NXS_Cancelled,
+                    "The stream was closed while this work waited for an unsignalled event; signal "
+                    "the event, or wait for the stream, before closing it."));
 }
 
 // ---- State of work ------------------------------------------------------------
@@ -376,8 +376,8 @@ void Queue::wait(QueuePosition position, uint64_t timeout, Interrupt interrupt) 
   if (isCompleted(position)) return;
   if (RunningCall::isOf(*this) && isHeld(position)) {
     failWith(NXS_InvalidOperation,
-             "This function is called by a schedule that runs in the stream, and waits for work "
-             "that begins after the function; wait for other streams only.");
+             "A schedule that runs in the stream calls this function, which waits for work of the "
+             "stream that begins after the function; wait for other streams only.");
   }
   waitInParts("The stream", Deadline(timeout), interrupt,
               [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
@@ -403,8 +403,9 @@ std::string Queue::ownPlace(const nxs_completion &completion) {
   const WorkLog::Found found = log_.firstAfter(completion.completed);
   if (found.forgotten) {
     return "It was submitted more than " + std::to_string(WorkLog::kSize) +
-           " submissions ago, and what it was is not known any more; NEXUS_LAYERS=sync names the "
-           "one that failed.";
+           " submissions ago, and its name is no longer known; NEXUS_LAYERS=sync names the one "
+           "that "
+           "failed.";
   }
   return found.name.notComplete();
 }

@@ -14,12 +14,12 @@ void Queue::beginCapture() {
   const std::lock_guard<std::mutex> capture(capture_mutex_);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (ended()) failWith(NXS_InvalidStream, "stream was closed meanwhile; make a new one.");
+    if (ended()) failWith(NXS_InvalidStream, "stream is closed; create a new stream.");
     requireAcceptingLocked();
     if (!held_.empty()) {
       failWith(NXS_InvalidOperation,
-               "The stream has work that waits for an event that nobody has signalled yet, so a "
-               "capture can't begin; signal the event first, or use another stream.");
+               "The stream has work that waits for an unsignalled event, so a capture can't begin; "
+               "signal the event first, or use another stream.");
     }
     captured_ = work;
     special_.store(true, std::memory_order_release);

@@ -47,8 +47,8 @@ GuardedMemory::GuardedMemory(uint64_t size) : size_(static_cast<std::size_t>(siz
     (void)munmap(memory, whole);
   }
   throw Error(NXS_MemObjectAllocationFailure, "size is ", size,
-              " bytes, and the system has no memory for them between guard pages; "
-              "release buffers, or set NEXUS_CPU_GUARD=0");
+              " bytes, and the system has not enough memory for it and its guard pages; release "
+              "buffers, or set NEXUS_CPU_GUARD=0");
 }
 
 GuardedMemory::~GuardedMemory() {
@@ -93,7 +93,7 @@ std::byte *allocate_aligned(uint64_t size) {
   if (posix_memalign(&memory, alignment, static_cast<std::size_t>(size)) != 0) {
     throw Error(
         NXS_MemObjectAllocationFailure, "size is ", size,
-        " bytes, and the system has no memory for them; make smaller buffers or release some");
+        " bytes, and the system has not enough memory; create a smaller buffer or release some");
   }
 #if defined(__linux__)
   // Huge pages need fewer TLB entries. Only a hint, so a failure is ignored.

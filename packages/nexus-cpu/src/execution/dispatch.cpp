@@ -52,8 +52,8 @@ Error barrier_error(std::string_view kernel, const int32_t *group_size,
                place(failure.site), ", and item ", triple(failure.other), " of the group ",
                failure.kind == Kind::kEnded ? "ended without reaching it"
                                             : join("at ", place(failure.other_site)),
-               "; every item of a group must reach the same barriers, so move the barrier out of "
-               "what only some of them go through");
+               "; all items of a group must reach the same barriers, so move the barrier out of "
+               "divergent branches");
 }
 
 constexpr const char *kRemedy =
@@ -160,9 +160,9 @@ nexus_cpu_sizes make_sizes(const Launch &launch) {
 // The comparison can't overflow.
 void check_local_memory(std::string_view what, uint64_t size, uint64_t used) {
   if (used <= kMaxLocalMemory && size <= kMaxLocalMemory - used) return;
-  throw Error(NXS_OutOfResources, what, " is ", size, " bytes of local memory: with the ", used,
-              " before it that is more than the device's ", kMaxLocalMemory,
-              " bytes a group; ask for less");
+  throw Error(NXS_OutOfResources, what, " is ", size, " bytes of local memory; with the ", used,
+              " before it that exceeds the device's ", kMaxLocalMemory,
+              " bytes per group, so use less");
 }
 
 // Throws NXS_MisalignedSubBufferOffset for misaligned elements, which are undefined behaviour in C.
@@ -177,9 +177,8 @@ void check_alignment(const Argument<Buffer> &argument, std::size_t index, const 
   const auto address = begin + argument.offset;
   if (size < 2 || address % size == 0) return;
   throw Error(NXS_MisalignedSubBufferOffset, name_of(kernel, index), " begins ", argument.offset,
-              " bytes into its buffer, which is no multiple of the ", size, " bytes of ",
-              data_type(type).name,
-              ", the BufferOffsetAlignment of such an argument; give an offset that is");
+              " bytes into its buffer; give an offset that is a multiple of the ", size,
+              " bytes of ", data_type(type).name);
 }
 
 // Runs on a fiber.

@@ -156,8 +156,8 @@ bool Stream::choose(RunTask &run, const Choice &choice, ThreadKind thread) {
     }
     if (loops_stop_.load(std::memory_order_relaxed)) {
       throw Error(NXS_Cancelled,
-                  "the stream was given up before the integer of a loop was 0, after ", turns,
-                  " turns");
+                  "the stream was abandoned before the condition of a loop was 0, after ", turns,
+                  " iterations");
     }
   }
   run.next_step = choice.next(turns);

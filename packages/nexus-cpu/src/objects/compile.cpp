@@ -38,7 +38,7 @@ void check_object_file(std::string_view bytes, std::string_view name) {
   }
   if (kind == kObject) return;
   throw Error(NXS_InvalidBinary, "'", name,
-              "' is no object file; compile it with relocatable=True, or give the bytes of an "
+              "' is not an object file; compile it with relocatable=True, or give the bytes of an "
               "object file (.o)");
 }
 

@@ -103,7 +103,7 @@ void Kernel::take_arguments(const nexus_cpu_kernel &described) {
   check_argument_count(described.argument_count, name_);
   if (described.argument_count > 0 && described.arguments == nullptr) {
     throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_,
-                "' does not say what its arguments are; build it again");
+                "' has arguments but does not describe them; build it again");
   }
   const char *at = reinterpret_cast<const char *>(described.arguments);
   for (uint32_t i = 0; i < described.argument_count; ++i) {
@@ -111,8 +111,7 @@ void Kernel::take_arguments(const nexus_cpu_kernel &described) {
     if (argument->struct_size < kArgumentSize || argument->kind < NXS_ArgumentKind_Buffer ||
         argument->kind > NXS_ArgumentKind_LocalMemory || argument->name == nullptr) {
       throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' describes argument ", i,
-                  " in a way that this backend does not know; build it again with its "
-                  "nexus_kernel.h");
+                  " in an unknown format; build it again with this backend's nexus_kernel.h");
     }
     specs_.push_back({argument->name, argument->kind, argument->data_type, argument->size,
                       argument->type == nullptr ? "" : argument->type});

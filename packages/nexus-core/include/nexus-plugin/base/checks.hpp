@@ -112,16 +112,15 @@ inline void check_range(const char *parameter, uint64_t offset, uint64_t size, u
                         nxs_status status = NXS_InvalidValue) {
   if (offset > total || size > total - offset) {
     throw Error(status, parameter, ": ", size, " bytes from offset ", offset,
-                " on lie outside the buffer, which has ", total, " bytes");
+                " exceed the buffer, which has ", total, " bytes");
   }
 }
 
 // Throws NXS_NotSupported if settings has bits that are not in known.
 inline void check_settings(uint64_t settings, uint64_t known) {
   if ((settings & ~known) != 0) {
-    throw Error(NXS_NotSupported,
-                "settings has bits that the backend does not know: ", settings & ~known,
-                "; it knows ", known);
+    throw Error(NXS_NotSupported, "settings has the unsupported bits ", settings & ~known,
+                "; the backend supports ", known);
   }
 }
 
@@ -135,7 +134,7 @@ inline void check_no_priority(int32_t priority) {
 // Throws NXS_InvalidHostPtr if the pointer is NULL and size is not 0.
 inline void check_host_pointer(const void *pointer, uint64_t size) {
   if (pointer == nullptr && size != 0) {
-    throw Error(NXS_InvalidHostPtr, "host_ptr is NULL, and ", size, " bytes are to be copied");
+    throw Error(NXS_InvalidHostPtr, "host_ptr is NULL and size is ", size, "; give host memory");
   }
 }
 

@@ -63,7 +63,7 @@ constexpr const char *object_name(nxs_object_type type) noexcept {
                                                                     nxs_object_type type) {
   const char *wanted = object_name(type);
   const nxs_status status = invalid_status(type);
-  if (id == 0) throw Error(status, "the ", wanted, " is 0, which names no object");
+  if (id == 0) throw Error(status, "the ", wanted, " is 0, which is never an id");
   if (id < 0) {
     throw Error(status, "the ", wanted, " is ", id, "; a negative number is never an id");
   }

@@ -54,7 +54,7 @@ constexpr std::string_view property_name(nxs_property property) noexcept {
 
 [[noreturn, gnu::cold]] inline void throw_unknown_property(nxs_property property) {
   throw Error(NXS_InvalidProperty, "the property ", property_name(property), " (number ", property,
-              ") is not known of this object; NP_Keys lists those that are");
+              ") is unknown for this object; NP_Keys lists the known ones");
 }
 
 template <class T, std::size_t Count>

@@ -48,8 +48,9 @@ struct ExportedEvent {
       page = parts.rest();
       return;
     }
-    throw Error(NXS_InvalidValue,
-                "handle is no exported event of a GPU; give all that nxsExportEvent wrote");
+    throw Error(
+        NXS_InvalidValue,
+        "handle is not an exported event of a GPU; give all bytes that nxsExportEvent wrote");
   }
 
   Exported<G> from;
@@ -141,9 +142,8 @@ class SharedEvent {
   void enqueue_wait(Enqueuing<G> &work) const {
     if (released_done()) return;
     if (page().recorded.load() == 0) {
-      throw Error(NXS_InvalidOperation, "the event was never signalled by process ", exporter_,
-                  ", which made it; wait for it on the host first, or let that process say when it "
-                  "has signalled it");
+      throw Error(NXS_InvalidOperation, "process ", exporter_,
+                  " created the event and has not signalled it yet; wait for it on the host first");
     }
     work.check(G::wait(work.stream, event_), "enqueuing a wait for an event of another process");
   }
@@ -170,9 +170,9 @@ class SharedEvent {
     throw_gone();
   }
   [[noreturn]] void throw_gone() const {
-    throw Error(NXS_InvalidOperation, "the event is of process ", exporter_,
-                ", which has released it or ended, or is another user's; it has to keep the event "
-                "while others wait for it");
+    throw Error(NXS_InvalidOperation, "process ", exporter_,
+                " released the event, has ended, or belongs to another user; keep the event open "
+                "there while others wait for it");
   }
 
   Device *device_;
@@ -204,8 +204,8 @@ class Event : public QueuedEvent<Queue<G>> {
   nxs_ticket signal(Stream<G> &stream) {
     if (imported_) {
       throw Error(NXS_InvalidOperation,
-                  "the event was imported, and only the process that made it signals it; make an "
-                  "event for this process's work");
+                  "the event was imported, and only the process that created it can signal it; "
+                  "create an event in this process");
     }
     const auto also = [&](Enqueuing<G> &work) {
       if (shared_) shared_->record(work);
@@ -247,8 +247,8 @@ nxs_id create_event(Events &events, typename G::Device &device, nxs_execution_se
   check_settings(settings, both);
   if (settings == both) {
     throw Error(NXS_InvalidValue,
-                "settings has Timing and Shareable, and events that processes share tell no times; "
-                "give one of them");
+                "settings has Timing and Shareable, and shareable events have no timing; give one "
+                "of them");
   }
   if (settings != NXS_ExecutionSettings_Shareable) return events.create(device, settings != 0);
   check_sharing(device);
@@ -263,9 +263,9 @@ void export_event(const Event<G> &event, nxs_id id, const nxs_sink &sink) {
   check_sharing(event.device());
   if (!event.shared() || event.imported()) {
     throw Error(NXS_InvalidOperation, "the event was ",
-                event.imported() ? "imported; the process that made it can export it"
-                                 : "not made to be shared; make it with "
-                                   "NXS_ExecutionSettings_Shareable");
+                event.imported() ? "imported; export it in the process that created it"
+                                 : "not created shareable; create it with shareable=True (in C "
+                                   "NXS_ExecutionSettings_Shareable)");
   }
   event.device().refuse_lost();
   write_to(sink, event.shared()->handle(id));
@@ -281,8 +281,7 @@ SharedEventPtr<G> own_shared_event(Events &events, typename G::Device &device, n
   } catch (const Error &) {  // it was released
   }
   if (shared) return shared;
-  throw Error(NXS_InvalidOperation,
-              "the event that handle names is gone; keep the event that was exported");
+  throw Error(NXS_InvalidOperation, "the event of handle is gone; keep the exported event open");
 }
 
 // Implements nxsImportEvent.

@@ -105,7 +105,7 @@ struct Exported {
   void check_device(const Device &device, std::string_view what) const {
     const std::string own = known_uuid(device);
     if (uuid == own) return;
-    throw Error(NXS_InvalidValue, "handle names ", what, " of the GPU ", G::shown_uuid(uuid),
+    throw Error(NXS_InvalidValue, "handle is for ", what, " of the GPU ", G::shown_uuid(uuid),
                 ", and the device '", device.name(), "' (", device.ordinal(), ") is ",
                 G::shown_uuid(own), "; import it on that GPU (", G::kVisibleDevices,
                 " may count the GPUs in another order there)");
@@ -117,10 +117,9 @@ struct Exported {
     if (G::errors.is_fatal(opened)) device.check(opened, opening);
     if (opened == G::kOutOfMemory) throw G::errors.make(opened, NXS_OutOfResources, opening);
     throw Error::with_native_code(opened, NXS_InvalidOperation, "the ", what,
-                                  " that handle names is gone, or the driver does not give it to "
-                                  "this process (",
-                                  G::errors.name(opened), "): process ", process,
-                                  " has to keep what it exported, as the same user");
+                                  " of handle is gone, or the driver refuses it to this process (",
+                                  G::errors.name(opened), "); keep it open in process ", process,
+                                  ", which must run as the same user");
   }
 
  private:

@@ -78,7 +78,7 @@ class MemoryFinder {
       case MemoryKind::kImported:
       case MemoryKind::kBorrowed:
         throw Error(NXS_InvalidOperation,
-                    "the buffer was imported; the process that made it can export it");
+                    "the buffer was imported; export it in the process that created it");
       default:
         return export_memory(ProcessMemory(), handle);  // throws
     }
@@ -192,8 +192,9 @@ class MemoryFinder {
                       parts.take_number(told.size) && parts.take_bytes(told.handle.reserved) &&
                       parts.rest() == "\n" && told.size != 0;
     if (good) return told;
-    throw Error(NXS_InvalidValue,
-                "handle is no exported memory of a GPU; give all that nxsExportBuffer wrote");
+    throw Error(
+        NXS_InvalidValue,
+        "handle is not exported memory of a GPU; give all bytes that nxsExportBuffer wrote");
   }
 
   static std::string exported(const Buffer<G> &buffer, nxs_id id) {
@@ -210,8 +211,8 @@ class MemoryFinder {
 
   [[noreturn]] static void throw_gone(uint64_t process) {
     throw Error(NXS_InvalidOperation,
-                "the memory that handle names is gone, or is another user's: ", "process ", process,
-                " has to keep the buffer that it exported");
+                "the memory of handle is gone or belongs to another user; keep the buffer open in ",
+                "process ", process);
   }
 
   // Finds memory that this process exported, which the driver can't open here.
@@ -225,7 +226,7 @@ class MemoryFinder {
     }
     if (owner->kind() != MemoryKind::kShared || owner->size() != told.size)
       throw_gone(told.from.process);
-    check_same_device("memory that handle names", owner->device(), device);
+    check_same_device("memory of handle", owner->device(), device);
     Found found{MemoryKind::kBorrowed, MemoryPlace::kDevice, told.size, owner->address()};
     found.owner = std::move(owner);
     return found;
@@ -234,9 +235,8 @@ class MemoryFinder {
   static void check_size(Device &device, const SharedMemory &told, Address address) {
     const KnownMemory known = G::look_up(device, address);
     if (known.size == 0 || bytes_from(device, address, known, told.size) >= told.size) return;
-    throw Error(
-        NXS_InvalidValue, "handle says ", told.size,
-        " bytes, and the memory that it names has fewer; give all that nxsExportBuffer wrote");
+    throw Error(NXS_InvalidValue, "handle has a size of ", told.size,
+                " bytes, and its memory has fewer; give all bytes that nxsExportBuffer wrote");
   }
 
   static Found find_other(Device &device, const SharedMemory &told) {

@@ -107,9 +107,10 @@ class Stream : public QueuedStream<Queue<G>> {
     if (foreign_) {
       refuse_captured(foreign_->handle);
       if (G::is_thread_default(foreign_->handle)) {
-        throw Error(NXS_InvalidOperation,
-                    "the stream is the default one of each thread, so only the thread that begins "
-                    "a capture there could end it; capture another stream");
+        throw Error(
+            NXS_InvalidOperation,
+            "the stream is the per-thread default stream, where only the thread that begins "
+            "a capture can end it; capture another stream");
       }
     } else {
       const auto earlier = EventPtr<G>::make(state_->events, false);
@@ -202,7 +203,7 @@ class Stream : public QueuedStream<Queue<G>> {
   // number that ends them when it is above 0. Throws NXS_Cancelled after stop_loops().
   typename G::Address stop_address() {
     if (loops_stop_) {
-      throw Error(NXS_Cancelled, "the stream was given up; run loops in another stream");
+      throw Error(NXS_Cancelled, "the stream was abandoned; run loops in another stream");
     }
     if (looping_ == 0) state_->loop_stops.set(device(), pooled_->index, 0);
     return state_->loop_stops.address(pooled_->index);
@@ -218,8 +219,8 @@ class Stream : public QueuedStream<Queue<G>> {
     if (looping_ == 0) return;
     state_->loop_stops.set(device(), pooled_->index, 1);
     tickets().give_up(looping_, Error(NXS_Cancelled,
-                                      "the stream was given up before the integer of "
-                                      "a loop was 0"));
+                                      "the stream was abandoned before the condition of a loop "
+                                      "was 0"));
   }
 
   // Records an event after the work that was enqueued.

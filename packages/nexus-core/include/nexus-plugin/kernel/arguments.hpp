@@ -189,7 +189,7 @@ class Arguments {
     if (given.kind < NXS_ArgumentKind_Buffer || given.kind > NXS_ArgumentKind_LocalMemory ||
         (spec != nullptr && !is_kind(given.kind, spec->kind)) ||
         (before != nullptr && given.kind != before->kind)) {
-      throw Error(NXS_InvalidArgValue, "argument ", index, " is of another kind than the kernel's");
+      throw Error(NXS_InvalidArgValue, "argument ", index, " has a different kind in the kernel");
     }
     if (given.kind == NXS_ArgumentKind_Buffer) return;
     const bool scalar = given.kind == NXS_ArgumentKind_Scalar;
@@ -197,7 +197,7 @@ class Arguments {
         (spec != nullptr && scalar && spec->size != 0 && given.size != spec->size) ||
         (before != nullptr && given.size != before->size)) {
       throw Error(NXS_InvalidArgSize, "argument ", index, " has ", given.size,
-                  " bytes, which is not its size");
+                  " bytes, not the size of the parameter");
     }
   }
 

@@ -279,7 +279,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     if (elf) return checkElf(what, source);
     if (mach) return what + " is a library for macOS (Mach-O), and this system is Linux";
 #endif
-    return what + " is not a shared library: it does not begin as one";
+    return what + " is not a shared library: its format is unknown";
   }
 
   }  // namespace binary_detail

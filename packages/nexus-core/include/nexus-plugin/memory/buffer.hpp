@@ -21,16 +21,16 @@ inline void check_new_buffer(uint64_t size, nxs_buffer_settings settings, const 
   check_settings(settings, known);
   constexpr nxs_buffer_settings both = NXS_BufferSettings_Maintain | NXS_BufferSettings_Shareable;
   if ((settings & both) == both) {
-    throw Error(NXS_NotSupported,
-                "settings have Maintain and Shareable; memory of the caller's stays the process's "
-                "own");
+    throw Error(
+        NXS_NotSupported,
+        "settings has Maintain and Shareable, and the caller's memory can't be shared; give "
+        "one of them");
   }
   if (size == 0 || size > largest) {
     throw Error(NXS_InvalidBufferSize, "size is ", size, " bytes; it must be from 1 to ", largest);
   }
   if ((settings & NXS_BufferSettings_Maintain) != 0 && host_ptr == nullptr) {
-    throw Error(NXS_InvalidHostPtr,
-                "host_ptr is NULL; with Maintain it must point to the memory to use");
+    throw Error(NXS_InvalidHostPtr, "host_ptr is NULL; with Maintain give the memory to use");
   }
 }
 
@@ -59,7 +59,7 @@ class MappingCount {
     do {
       if (!inside || count == 0) {
         throw Error(NXS_InvalidValue,
-                    "pointer is no mapping of the buffer; give what nxsMapBuffer gave");
+                    "pointer is not a mapping of the buffer; give the result of nxsMapBuffer");
       }
     } while (!count_.compare_exchange_weak(count, count - 1, std::memory_order_relaxed));
   }

@@ -58,8 +58,7 @@ struct MemoryPlace {
     }
     if (good && at + 1 == end && place.size != 0) return place;
     throw Error(NXS_InvalidValue,
-                "handle is none of memory that a process exported; give what nxsExportBuffer "
-                "wrote, whole");
+                "handle is not an exported buffer; give all bytes that nxsExportBuffer wrote");
   }
 
 #if defined(__linux__)
@@ -161,9 +160,8 @@ class ProcessMemory {
                       static_cast<uint64_t>(state.st_ino) == opened.place_.inode &&
                       static_cast<uint64_t>(state.st_size) >= opened.place_.size;
     if (!same || !opened.map()) {
-      throw Error(NXS_InvalidOperation, "the memory that handle names is gone, or is another ",
-                  "user's: process ", opened.place_.process, " has to keep the buffer that it ",
-                  "exported");
+      throw Error(NXS_InvalidOperation, "the memory of handle is gone or belongs to another user; ",
+                  "keep the buffer open in process ", opened.place_.process);
     }
     return opened;
   }
@@ -194,8 +192,9 @@ class ProcessMemory {
 inline void export_memory(const ProcessMemory &memory, const nxs_sink &handle) {
   if (!memory || !memory.made_here()) {
     throw Error(NXS_InvalidOperation, "the buffer was ",
-                memory ? "imported; the process that made it can export it"
-                       : "not made to be shared; make it with NXS_BufferSettings_Shareable");
+                memory ? "imported; export it in the process that created it"
+                       : "not created shareable; create it with shareable=True (in C "
+                         "NXS_BufferSettings_Shareable)");
   }
   const std::string text = memory.handle();
   handle.write(handle.context, text.data(), text.size());

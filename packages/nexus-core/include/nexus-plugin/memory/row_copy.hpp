@@ -19,14 +19,15 @@ inline void check_pitches(const char *range, uint64_t size, const nxs_rows &rows
                     !__builtin_mul_overflow(rows.counts[1] - 1, pitches[1], &last) &&
                     !__builtin_add_overflow(last, slice - pitches[0] + rows.bytes, &extent);
   if (!fits) {
-    throw Error(NXS_InvalidValue, "rows of ", rows.bytes, " bytes have the pitches ", pitches[0],
-                " and ", pitches[1], " in ", range,
-                "; the first is from the bytes to 2^31 - 1, and the second a multiple of it that "
-                "holds ",
-                rows.counts[0], " rows");
+    throw Error(
+        NXS_InvalidValue, "rows of ", rows.bytes, " bytes have the pitches ", pitches[0], " and ",
+        pitches[1], " in ", range,
+        "; give a first pitch from the bytes to 2^31 - 1, and a second that is a multiple of "
+        "it and holds ",
+        rows.counts[0], " rows");
   }
   if (size != extent) {
-    throw Error(NXS_InvalidValue, range, " has ", size, " bytes, and its rows reach over ", extent);
+    throw Error(NXS_InvalidValue, range, " has ", size, " bytes, and its rows need ", extent);
   }
 }
 
@@ -36,7 +37,7 @@ inline void check_pitches(const char *range, uint64_t size, const nxs_rows &rows
 inline void check_rows(const nxs_rows &rows, uint64_t destination_size, uint64_t source_size) {
   if (rows.bytes == 0 || rows.counts[0] == 0 || rows.counts[1] == 0) {
     throw Error(NXS_InvalidValue, "rows are ", rows.counts[1], " times ", rows.counts[0], " of ",
-                rows.bytes, " bytes; none of the numbers may be 0");
+                rows.bytes, " bytes; give numbers above 0");
   }
   detail::check_pitches("destination", destination_size, rows, rows.to_pitches);
   detail::check_pitches("source", source_size, rows, rows.from_pitches);

@@ -112,7 +112,7 @@ class RecordedSchedule {
       const auto before = Recorded<R>::commands.pin(ids[i]);
       if (before->schedule() != command.schedule() || before->index >= command.index) {
         throw Error(NXS_InvalidValue, "predecessors[", i,
-                    "] was not made before the command, in its schedule");
+                    "] is not an earlier command of the schedule");
       }
       list.push_back(before->index);
     }
@@ -265,8 +265,8 @@ class RecordedSchedule {
     for (const Ref<Schedule> &each : others) {
       if (RunLock<R>::any_of(*each, [&](const Schedule &run) { return &run == this; })) {
         throw Error(NXS_InvalidOperation,
-                    "a schedule that the command runs is its own or runs that; a schedule can't "
-                    "run itself");
+                    "the command runs its own schedule, directly or nested; a schedule can't run "
+                    "itself");
       }
     }
     nested_.reserve(nested_.size() + others.size());

@@ -9,7 +9,7 @@ import nexus
 from nexus.cli._misuse import Misuse
 
 # The advice of libnexus, whose errors C programs get too, and ours.
-_ADVICE = "nexus_get_device_info, or nexus.get_device_info() in Python, tells what is known."
+_ADVICE = "nexus.get_device_info() (in C nexus_get_device_info()) lists the known devices."
 _OWN_ADVICE = "`nexus db list` lists the devices."
 _LONGEST_NAME = 200  # characters; no device has a longer name
 
@@ -21,9 +21,9 @@ def look_up(name: str) -> nexus.Properties:
         Misuse: no device file, or more than one, has that name; the text names similar ones.
     """
     if len(name) > _LONGEST_NAME:
-        raise Misuse(f"NAME has {len(name)} letters, and no device is called by so many.")
+        raise Misuse(f"NAME has {len(name)} characters; write at most {_LONGEST_NAME}.")
     if not name.isprintable():
-        raise Misuse(f"NAME is {name!a}, which has letters that no device's name has.")
+        raise Misuse(f"NAME is {name!a}; leave out the characters that can't be printed.")
     try:
         return nexus.lookup_device_info(name)
     except ValueError as error:

@@ -74,7 +74,7 @@ def read_events(path: str | os.PathLike[str]) -> list[Event]:
     except ValueError:
         events = _whole_lines(text) if text.startswith("[") else None
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
-        raise ValueError(f"'{path}' is no trace of Nexus: it holds no list of events.")
+        raise ValueError(f"'{path}' is not a trace of Nexus: it has no list of events.")
     return events
 
 
@@ -84,7 +84,7 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     submitted: dict[str, Event] = {}
     for number, event in enumerate(read_events(path)):
         if not _is_known_form(event):
-            raise ValueError(f"'{path}' is no trace of Nexus: event {number} has another form.")
+            raise ValueError(f"'{path}' is not a trace of Nexus: event {number} is malformed.")
         _add(trace, event, submitted)
     trace.work.sort(key=lambda each: each.begin)
     trace.waiting.extend(event["args"]["work"] for event in submitted.values())

@@ -301,7 +301,7 @@ def test_work_that_waits_for_a_signal_refuses_a_capture(work: Workbench) -> None
         work.ints().fill(1, stream=own, blocking=False)
         error = refused(lambda: capture(schedule, id, own))
         assert error.status == INVALID_OPERATION
-        assert "waits for an event that nobody has signalled" in str(error)
+        assert "waits for an unsignalled event" in str(error)
         release()
         own.synchronize(LONG)
 
