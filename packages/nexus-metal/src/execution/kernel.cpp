@@ -2,6 +2,7 @@
 #include "execution/kernel.hpp"
 
 #include <algorithm>
+#include <nexus-plugin/base/json.hpp>
 #include <nexus-plugin/base/text.hpp>
 
 namespace nexus_metal NXS_HIDDEN {

@@ -5,6 +5,7 @@
 #include <nexus-plugin/base/json.hpp>
 #include <nexus-plugin/base/property_table.hpp>
 #include <nexus-plugin/kernel/arguments.hpp>
+#include <nexus-plugin/kernel/launch.hpp>
 
 namespace nexus_metal NXS_HIDDEN {
 namespace {
