@@ -140,7 +140,7 @@ def test_notebooks_show_the_first_values_of_a_buffer(device: nexus.Device) -> No
     values = np.arange(400, dtype=np.int32).reshape(2, 10, 20)
     assert html(device.create_buffer(values))[2:11] == [*map(str, range(8)), "…"]
     assert html(device.create_buffer(values[0, 0])[::2])[2:11] == [*map(str, range(0, 16, 2)), "…"]
-    for small in (np.float32(1.5), np.zeros((0, 3), np.float32)):
+    for small in (np.array(1.5, np.float32), np.zeros((0, 3), np.float32)):
         assert html(device.create_buffer(small))[:2] == ["Buffer", device.selector]
     closed = device.create_buffer(values)
     closed.close()

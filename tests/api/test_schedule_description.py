@@ -340,7 +340,7 @@ def test_a_closed_nested_schedule_is_refused(
     outer: nexus.Schedule, doubling: nexus.Schedule
 ) -> None:
     doubling.close()
-    with pytest.raises(nexus.NexusError, match="was closed"):
+    with pytest.raises(nexus.NexusError, match="is closed"):
         outer.describe()
 
 

@@ -208,7 +208,7 @@ def test_a_misaligned_slice_is_refused(cpu_bench: Workbench) -> None:
         command.finalize(GROUP, COUNT)
 
     case = refused("", misalign, nexus.NexusError, "argument 2", "1 bytes",
-                   "BufferOffsetAlignment",
+                   "multiple of the 4 bytes",
                    status=status.NXS_MisalignedSubBufferOffset)  # fmt: skip
     check_refused(cpu_bench, case)
 

@@ -226,7 +226,7 @@ class Runtime:
 
 @final
 class Device:
-    """A device. Its methods make all objects on it.
+    """A device. Its methods create all objects on it.
 
     Made by nexus.get_device(selector) and Runtime.get_devices().
     """
@@ -301,7 +301,7 @@ class Device:
 
     @property
     def default_stream(self) -> Stream:
-        """The stream of functions that are given none."""
+        """The stream that functions use if none is given."""
 
     def get_info(self) -> Properties:
         """Returns the device file's values, overridden by those of the driver."""
@@ -314,9 +314,9 @@ class Device:
 
     @property
     def name(self) -> str:
-        """The device's name for people, such as 'NVIDIA H200'. This and the next four are
-        properties that everybody asks for; they raise PropertyNotFoundError if the device
-        does not have them. `properties` has all.
+        """The device's name for people, such as 'NVIDIA H200'. Raises PropertyNotFoundError if
+        the device does not have it, as do vendor, architecture, memory_size and
+        compute_units. `properties` has all properties.
         """
 
     @property
@@ -325,11 +325,11 @@ class Device:
 
     @property
     def architecture(self) -> str:
-        """The architecture in the compiler's words: 'znver4', 'sm_90', 'gfx1100'."""
+        """The architecture, as the compiler names it: 'znver4', 'sm_90', 'gfx1100'."""
 
     @property
     def memory_size(self) -> int:
-        """The bytes of the device's main memory."""
+        """The size of the device's main memory in bytes."""
 
     @property
     def compute_units(self) -> int:
@@ -349,14 +349,14 @@ class Device:
         *,
         shareable: bool = False,
     ) -> Buffer:
-        """Makes a buffer.
+        """Creates a buffer.
 
-        data is a number of bytes (or, with a dtype, of elements), a shape (a tuple; of
-        float32 if dtype is None), or an array, whose elements, shape and dtype are copied
-        (numpy, the buffer protocol, an array interface, DLPack; also from another device).
-        memory is 'device', 'host' or 'managed'; None takes the device's default.
-        shareable=True makes a buffer that can be pickled to other processes, which use the
-        same memory (nexus.capability.ShareableMemory).
+        data is a number of bytes (of elements if dtype is given), a shape (a tuple; float32
+        if dtype is None), or an array, whose elements, shape and dtype are copied (numpy, the
+        buffer protocol, an array interface, DLPack; also from another device). memory is
+        'device', 'host' or 'managed'; None means the device's default. shareable=True creates
+        a buffer that can be pickled to other processes, which then use the same memory
+        (nexus.capability.ShareableMemory).
 
         Raises TypeError for a list or a bool, ValueError for a size below 0, NexusError if
         there is not enough memory.
@@ -371,18 +371,18 @@ class Device:
         offset: int = 0,
         owner: object = None,
     ) -> Buffer:
-        """Makes a buffer that uses memory of another library on this device in place.
+        """Creates a buffer that uses another library's memory on this device in place.
 
         handle is the driver's handle: an address, or an object of the driver. data is a
         number of bytes or a shape, as in create_buffer; offset is in bytes. owner is kept
         alive while the memory is in use. The caller must order other libraries' work on the
-        memory. Raises NexusError if the backend can't (nexus.capability.ForeignMemory), or
-        the driver does not know the memory.
+        memory. Raises NexusError if the backend does not support it
+        (nexus.capability.ForeignMemory) or the driver does not know the memory.
         """
 
     def copy_buffer(self, buffer: Buffer) -> Buffer:
-        """Makes a buffer on this device with the contents, shape and dtype of another, which may
-        be on any device.
+        """Creates a buffer on this device with the contents, shape and dtype of another, which
+        may be on any device.
         """
 
     def load_library(
@@ -394,7 +394,7 @@ class Device:
         NexusError) for a missing file, NexusError if it is not a library for the device.
 
         The library's tables are checked before the system loads it, but not its code: load
-        untrusted ones in a process of their own, as `nexus run --isolate` does. Object code
+        untrusted libraries in a separate process, as `nexus run --isolate` does. Object code
         has a checksum.
         """
 
@@ -418,16 +418,16 @@ class Device:
     ) -> Library:
         """Compiles a program for the device and loads it, in one step.
 
-        source, language and name are as in nexus.Program, or source is a Program. Options are
-        given as options, or as keywords: device.compile(source, fast_math=True). Cached code
-        is used if there is some.
+        source, language and name are as in nexus.Program, or source is a Program. Pass
+        options as a ProgramOptions or as keywords: device.compile(source, fast_math=True).
+        Uses cached code if there is any.
 
         Raises CompileError if the program can't be compiled, and the errors of Program and
         Program.compile.
         """
 
     def create_schedule(self) -> Schedule:
-        """Makes an empty schedule."""
+        """Creates an empty schedule."""
 
     def create_stream(
         self,
@@ -435,7 +435,7 @@ class Device:
         *,
         foreign: CudaStream | int | None = None,
     ) -> Stream:
-        """Makes a stream. Lower priorities run first; 0 is normal.
+        """Creates a stream. Lower priorities run first; 0 is normal.
 
         foreign wraps another library's stream and keeps it alive: an object with
         __cuda_stream__ (CuPy, numba, torch, cuda.core), or a native handle. Work of both
@@ -451,12 +451,12 @@ class Device:
         *,
         shareable: bool = False,
     ) -> Event:
-        """Makes an event of a type of nexus.event_type; the default is Shared.
+        """Creates an event. event_type is a member of nexus.event_type; the default is Shared.
 
         timing records the times of signals in streams, for Event.elapsed_ms(). shareable
-        makes a Signal or Fence event that can be pickled to other processes, which can wait
+        creates a Signal or Fence event that can be pickled to other processes, which can wait
         for its signals in this process's streams (nexus.capability.ShareableEvents). Raises
-        NexusError (NXS_NotSupported) if the backend lacks either.
+        NexusError (NXS_NotSupported) if the backend does not support the requested option.
         """
 
     def get_buffers(self) -> ObjectList[Buffer]:
@@ -478,7 +478,7 @@ class Device:
 
     @property
     def memory_used(self) -> int:
-        """The bytes of this process's buffers on the device."""
+        """The total size in bytes of this process's buffers on the device."""
 
     @property
     def memory_peak(self) -> int:
@@ -504,17 +504,18 @@ class Device:
         """
 
     def reset_memory_peak(self) -> None:
-        """Sets memory_peak to the present memory_used."""
+        """Sets memory_peak to the current memory_used."""
 
     @property
     def memory_resource(self) -> MemoryResource:
-        """What allocates the memory of new buffers with memory None or 'device', also those of
-        zeros(), copy_buffer() and the like: any object with allocate(size) and
-        deallocate(address, size), such as a pool, or RMM's.
+        """The allocator of new buffers with memory None or 'device', including those of zeros(),
+        copy_buffer() and similar functions: any object with allocate(size) and
+        deallocate(address, size), such as a pool or a resource of RMM.
 
-        The default is a DeviceMemoryResource, the backend's own memory; None restores it.
-        Shareable buffers and a schedule's scratch memory are always the backend's. Raises
-        NexusError (NXS_NotSupported) if the backend does not use memory by its address.
+        The default is a DeviceMemoryResource, the backend's own allocator; None restores it.
+        The backend always allocates shareable buffers and the scratch memory of schedules
+        itself. Raises NexusError (NXS_NotSupported) if the backend does not refer to memory
+        by its address.
         """
 
     @memory_resource.setter
@@ -526,11 +527,12 @@ class Device:
         max_size: int | None = None,
         release_threshold: int | None = None,
     ) -> MemoryPool:
-        """Makes a pool that keeps memory for new buffers, once it is the memory_resource.
+        """Creates a pool that reuses freed memory for new buffers. To use it, set it as the
+        memory_resource.
 
-        resource allocates what the pool does not have; None is the backend's own memory.
-        max_size limits the bytes that the pool holds. While it holds more than
-        release_threshold bytes, it returns what is given back. None is no limit.
+        resource is the allocator from which the pool gets memory; None means the backend's
+        own. max_size limits the bytes that the pool holds. While it holds more than
+        release_threshold bytes, it returns freed memory to resource. None means no limit.
         """
 
     @property
@@ -676,11 +678,11 @@ class Buffer:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all elements."""
+        """The total size of the elements in bytes."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The length of each dimension, outermost first; for plain bytes their number."""
+        """The length of each dimension, outermost first; for plain bytes, the number of bytes."""
 
     @property
     def dtype(self) -> DType | Any | None:
@@ -699,12 +701,14 @@ class Buffer:
 
     @property
     def itemsize(self) -> int:
-        """The bytes of one element. Raises TypeError for 4-bit types, of which two share a byte."""
+        """The size of one element in bytes. Raises TypeError for 4-bit types, two of which share
+        a byte.
+        """
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The distance in bytes of neighbours along each dimension. Raises NexusError for 4-bit
-        types.
+        """The distance in bytes between neighbouring elements along each dimension. Raises
+        NexusError for 4-bit types.
         """
 
     @property
@@ -723,8 +727,9 @@ class Buffer:
 
         Takes numpy's basic indices: ints, slices, ... and None, or the name of a field of
         structured elements. One element is a buffer of shape (); item() gives its value. A
-        part with gaps is no argument of kernels: see ascontiguous(). Raises TypeError for
-        other keys, IndexError for an int out of range and for more indices than dimensions.
+        part with gaps can't be an argument of a kernel: see ascontiguous(). Raises TypeError
+        for other keys, IndexError for an int out of range and for more indices than
+        dimensions.
         """
 
     def __setitem__(self, key: SliceKey, value: Buffer | Array | Number, /) -> None:
@@ -757,10 +762,10 @@ class Buffer:
         """
 
     def __str__(self) -> str:
-        """Returns the values as numpy prints them. Copies only those that are shown."""
+        """Returns the values as numpy prints them. Copies only the values that are shown."""
 
     def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Buffer:
-        """Returns a buffer of the same memory with another shape, in which one length may be -1.
+        """Returns a buffer over the same memory with another shape. One length may be -1.
 
         Raises ValueError if the number of elements differs or the buffer is not contiguous.
         """
@@ -773,13 +778,13 @@ class Buffer:
     def astype(self, dtype: DTypeLike) -> Buffer:
         """Returns a copy on the same device with the elements converted to a dtype.
 
-        A kernel converts them, and the host where nothing can be compiled, on devices that
-        are processors, and for dtypes that algorithms do not take. A number that the dtype
-        can't hold becomes any other, as in C and numpy.
+        A kernel converts them. The host converts them on CPU devices, if the device can't
+        compile, and for dtypes that algorithms do not support. A number that the dtype can't
+        hold becomes an arbitrary one, as in C and numpy.
         """
 
     def view(self, dtype: DTypeLike) -> Buffer:
-        """Returns a buffer of the same memory with another dtype, like numpy's view().
+        """Returns a buffer over the same memory with another dtype, like numpy's view().
 
         The length of the last dimension changes with the size of an element. Raises
         ValueError if the last dimension's bytes are not a multiple of the new size.
@@ -798,8 +803,8 @@ class Buffer:
         """
 
     def __jax_array__(self) -> Any:
-        """Implements jax.numpy.asarray(buffer): an array that shares the memory where jax can;
-        else it copies.
+        """Implements jax.numpy.asarray(buffer): an array that shares the memory if jax can, else
+        a copy.
         """
 
     @property
@@ -827,7 +832,7 @@ class Buffer:
         The capsule shares the memory and keeps it alive; it is versioned if max_version is at
         least (1, 0). For host memory the call waits until all submitted work that uses it is
         done. For a device's memory, stream is the consumer's stream as a number, as DLPack
-        defines it (None is the default stream, -1 orders nothing): its later work waits for
+        defines it (None means the default stream, -1 no ordering): its later work waits for
         that work. copy=True exports a copy. dl_device is (1, 0) for the host, the buffer's
         own device, or None. Raises BufferError for a dtype that DLPack lacks, for another
         device, and if the host can't access the memory and copy is False.
@@ -840,9 +845,8 @@ class Buffer:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The memory for CUDA libraries such as numba: version 3 of the protocol. Its stream is
-        one that waits for all submitted work on the buffer. Raises AttributeError on other
-        devices.
+        """The CUDA array interface, version 3, for libraries such as numba. Its stream waits for
+        all submitted work on the buffer. Raises AttributeError on other devices.
         """
 
     @property
@@ -860,7 +864,7 @@ def buffer_bytes(buffer: Buffer) -> memoryview:
     """
 
 def first_byte(buffer: Buffer) -> int:
-    """Returns the bytes from the lowest element to the one at index 0."""
+    """Returns the offset in bytes of the element at index 0 from the lowest element."""
 
 def dtype_name(dtype: DTypeLike, parameter: str) -> Any:
     """Returns a dtype's name, such as 'float32'; numpy's dtype if it is structured. Raises
@@ -890,23 +894,23 @@ def part_of_memory(
     dtype: str | None,
     shape: tuple[int, ...],
 ) -> Buffer:
-    """Returns a part of a buffer's memory by its bytes."""
+    """Returns a part of a buffer's memory, given in bytes."""
 
 @final
 class DeviceMemoryResource:
-    """The memory that a device's backend allocates.
+    """The backend's own allocator for a device.
 
-    Device.memory_resource, unless another was set.
+    It is Device.memory_resource unless you set another.
     """
 
     def allocate(self, size: int) -> int:
-        """Returns the address of new memory, for a resource over this one. Raises NexusError if
-        there is none.
+        """Allocates memory and returns its address, for resources built on this one. Raises
+        NexusError if there is not enough memory.
         """
 
     def deallocate(self, address: int, size: int) -> None:
-        """Takes back memory from allocate(), which no work may use any more. Raises NexusError
-        for an address that is not in use.
+        """Frees memory from allocate(), which no work may use any more. Raises NexusError for an
+        address that is not in use.
         """
 
     @property
@@ -922,7 +926,7 @@ class DeviceMemoryResource:
         """The bytes held, including free memory kept for new buffers."""
 
     def reset_peak(self) -> None:
-        """Sets peak to the present value of used."""
+        """Sets peak to the current value of used."""
 
     def trim(self, keep: int = 0) -> None:
         """Returns free memory until at most this many bytes are held."""
@@ -932,20 +936,20 @@ class DeviceMemoryResource:
 
 @final
 class MemoryPool:
-    """Keeps memory that buffers gave back, for new ones.
+    """Keeps the memory of freed buffers and reuses it for new ones.
 
     Made by Device.create_memory_pool(). Blocks are multiples of 512 bytes; a free one is used
     for a request of at least four fifths of its size.
     """
 
     def allocate(self, size: int) -> int:
-        """Returns the address of new memory, for a resource over this one. Raises NexusError if
-        there is none.
+        """Allocates memory and returns its address, for resources built on this one. Raises
+        NexusError if there is not enough memory.
         """
 
     def deallocate(self, address: int, size: int) -> None:
-        """Takes back memory from allocate(), which no work may use any more. Raises NexusError
-        for an address that is not in use.
+        """Frees memory from allocate(), which no work may use any more. Raises NexusError for an
+        address that is not in use.
         """
 
     @property
@@ -961,7 +965,7 @@ class MemoryPool:
         """The bytes held, including free memory kept for new buffers."""
 
     def reset_peak(self) -> None:
-        """Sets peak to the present value of used."""
+        """Sets peak to the current value of used."""
 
     def trim(self, keep: int = 0) -> None:
         """Returns free memory until at most this many bytes are held."""
@@ -1191,11 +1195,11 @@ class Library:
         """
 
     def get_global(self, name: str, dtype: DTypeLike | None = None) -> Buffer:
-        """Returns the memory of a variable of the library, such as a table in constant memory:
-        kernels read what is written to it.
+        """Returns a buffer over the memory of a variable of the library, such as a table in
+        constant memory. Kernels read what you write to it.
 
         name is the variable's symbol: its name in the source if it is outside of functions
-        and namespaces. dtype is that of its elements; None gives plain bytes. The buffer
+        and namespaces. dtype is the type of its elements; None means plain bytes. The buffer
         keeps the code loaded. A copy or fill without a stream waits for all work submitted to
         the device. Raises NexusError if there is no such variable, if it can't be written, or
         if the backend has no access to variables (nexus.capability.Globals).
@@ -1226,22 +1230,23 @@ class Kernel:
         """Runs the kernel: kernel(x, y, 2.0, n, grid=n), or with names kernel(x, y, n=n, a=2.0,
         grid=n).
 
-        grid is the number of work items, not of groups; group the work items of a group,
-        which None leaves to the backend. Each is an int or up to three, x first. local_memory
-        is in bytes for each group, beyond that of arguments. stream and blocking are those of
-        Schedule.run(). An argument that has the name of one of these is given by position.
+        grid is the number of work items, not of groups. group is the number of work items in
+        a group; None leaves it to the backend. Each is an int or up to three ints, x first.
+        local_memory is the number of bytes for each group, in addition to local memory
+        arguments. stream and blocking are as in Schedule.run(). If an argument of the kernel
+        has one of these names, pass it by position.
 
-        Buffers and numbers are passed as by Command.set_arg(); for an argument in local
-        memory give the bytes for each group. An array in host memory is copied to the device
-        before and, unless the kernel's parameter points to const, back after:
+        Buffers and numbers are passed as by Command.set_arg(); for a local memory argument,
+        pass the number of bytes for each group. An array in host memory is copied to the
+        device before and, unless the kernel's parameter points to const, back after:
         nexus.In(array), nexus.Out(array) and nexus.InOut(array) say which. A device that uses
-        host memory in place, as the CPU does, needs no copies. With blocking=False the array
-        is in use until the stream was waited for.
+        host memory in place, such as the CPU, needs no copies. With blocking=False the array
+        is in use until you have waited for the stream.
 
-        A call records a schedule, which a later one with the same stream, sizes and kinds of
-        arguments uses again; up to 16 are kept as long as the kernel, and none keeps a
-        buffer's memory alive. Any thread may call. Raises TypeError for missing, surplus and
-        doubled arguments, ValueError for an unknown name, and the errors of
+        A call records a schedule, and later calls with the same stream, sizes and kinds of
+        arguments reuse it. The kernel keeps up to 16 of these schedules; they do not keep the
+        memory of buffers alive. Any thread may call. Raises TypeError for missing, surplus
+        and duplicate arguments, ValueError for an unknown name, and the errors of
         Command.set_arg(), Command.finalize() and Schedule.run().
         """
 
@@ -1316,7 +1321,7 @@ class Kernel:
         """The kernel's name."""
 
     def __getitem__(self, sizes: Size | tuple[Size, Size | None], /) -> Callable[..., None]:
-        """Returns the call with a grid and a group: kernel[grid, group](x, y) is kernel(x, y,
+        """Returns a callable with this grid and group: kernel[grid, group](x, y) is kernel(x, y,
         grid=grid, group=group), and kernel[grid](x, y) leaves the group to the backend.
         """
 
@@ -1332,8 +1337,8 @@ class Kernel:
 
     @property
     def attributes(self) -> KernelAttributes:
-        """The kernel's required and largest group size, its local memory, and its other
-        resources as far as the driver tells.
+        """The kernel's required and largest group size, its local memory, and the other
+        resources that the driver reports.
         """
 
     def get_occupancy(
@@ -1346,14 +1351,15 @@ class Kernel:
         """Returns how many groups of the kernel the device runs at the same time, without
         launching it.
 
-        group_size is an int or up to three; None takes the size that keeps the device
-        busiest, which the result has. local_memory is the bytes for each group beyond what
-        the kernel declares, those of arguments included. cluster_size is in groups; None
-        means no clusters, or the size that the kernel was compiled for.
+        group_size is an int or up to three ints; None takes the size that keeps the device
+        busiest, which the result contains. local_memory is the number of bytes for each group
+        in addition to what the kernel declares, including local memory arguments.
+        cluster_size is in groups; None means no clusters, or the size that the kernel was
+        compiled for.
 
-        Raises NexusError: NXS_NotSupported if the backend can't tell, or has no clusters;
-        NXS_OutOfResources for more local memory than the device has. Raises ValueError for a
-        group size that the kernel does not allow.
+        Raises NexusError: NXS_NotSupported if the backend does not report occupancy or has no
+        clusters; NXS_OutOfResources for more local memory than the device has. Raises
+        ValueError for a group size that the kernel does not allow.
         """
 
 def kernel_code(kernel: Kernel) -> bytes:
@@ -1460,7 +1466,7 @@ class Stream:
 
     def signal(self, event: Event, value: int = 1) -> None:
         """Sets the event to value when the stream's earlier work is done. Returns at once.
-        Raises ValueError if value is below the event's present value. If the event has passed
+        Raises ValueError if value is below the event's current value. If the event has passed
         value by then, nothing changes.
         """
 
@@ -1591,7 +1597,7 @@ class Event:
 
     @property
     def value(self) -> int:
-        """The present value."""
+        """The current value."""
 
     @property
     def is_done(self) -> bool:
@@ -1604,7 +1610,7 @@ class Event:
         """A member of nexus.event_type."""
 
     def signal(self, value: int = 1) -> Status:
-        """Sets the value from the host. Raises ValueError if it is below the present value.
+        """Sets the value from the host. Raises ValueError if it is below the current value.
         Returns NXS_Success.
         """
 
@@ -1697,12 +1703,13 @@ class Command:
         """Returns a short description."""
 
     def set_buffer(self, index: int | str, buffer: Buffer | Array) -> None:
-        """Sets the kernel's argument at an index, or of a name, to a buffer. After the first run
-        it changes later runs. Raises ValueError if the buffer's dtype is not the parameter's;
-        see set_arg().
+        """Sets the kernel's argument with this index or name to a buffer. After the first run,
+        the change applies to later runs. Raises ValueError if the buffer's dtype differs from
+        the parameter's; see set_arg().
 
-        Of a copy command, 0 is the destination and 1 the source, also an array in host
-        memory; the size stays the same. Of a fill command, 0 is the buffer.
+        For a copy command, index 0 is the destination and 1 the source, each a buffer or an
+        array in host memory; the size can't change. For a fill command, index 0 is the
+        buffer.
         """
 
     def set_arg(
@@ -1711,13 +1718,13 @@ class Command:
         value: Buffer | Number,
         dtype: DTypeLike | None = None,
     ) -> None:
-        """Sets the kernel's argument at an index, or of a name, to a buffer or a value. After
-        the first run it changes later runs.
+        """Sets the kernel's argument with this index or name to a buffer or a value. After the
+        first run, the change applies to later runs.
 
         If the kernel describes its parameters, a buffer must have the parameter's dtype
         (Buffer.view() casts) or none. Numbers are converted to the parameter's type by value:
-        a float is rounded to its precision, and a number out of range is refused. For other
-        kernels dtype, or a numpy or ctypes scalar, gives the type.
+        a float is rounded to its precision, and a number out of range raises ValueError. For
+        other kernels, dtype or a numpy or ctypes scalar gives the type.
 
         A vector is a tuple, list or array of its components: (1, 2, 3, 4) for nexus_float4.
         Vectors, structs and numbers can also be given as bytes of exactly their size: bytes,
@@ -1728,18 +1735,19 @@ class Command:
         Raises ValueError for a number out of range, a wrong size, or a buffer of another
         dtype.
 
-        Of a fill command, 0 is the buffer, and 1 the value of each element.
+        For a fill command, index 0 is the buffer, and 1 the value of each element.
         """
 
     def set_local_memory(self, index: int | str, size: int) -> None:
-        """Sets the kernel's argument at an index, or of a name, to local memory: size bytes for
+        """Sets the kernel's argument with this index or name to local memory of size bytes for
         each group.
         """
 
     def get_buffer(self, index: int | str) -> Buffer:
-        """Returns a buffer over the memory of the kernel's argument at an index, or of a name,
-        as it was last set. The buffers of a copy are 0, dst, and 1, src; that of a fill or a
-        condition is 0. Raises ValueError if there is no buffer at that index.
+        """Returns a buffer over the memory to which the kernel's argument with this index or
+        name was last set. For a copy command, index 0 is dst and 1 is src; for a fill command
+        or a condition, 0 is the buffer. Raises ValueError if there is no buffer at that
+        index.
         """
 
     def finalize(
@@ -1756,17 +1764,17 @@ class Command:
         """Checks the arguments and fixes the launch.
 
         group_size is the number of work items in a group; None leaves it to the backend.
-        grid_size is the number of all work items; group_count, instead of it, the number of
-        groups. Each is an int or up to three, x first. local_memory is in bytes for each
-        group, beyond that of arguments.
+        grid_size is the total number of work items; alternatively, group_count is the number
+        of groups. Each is an int or up to three ints, x first. local_memory is the number of
+        bytes for each group, in addition to local memory arguments.
 
         cluster_size is the number of groups in a cluster, which run at the same time and can
         access each other's local memory; only whole clusters are launched. None means no
         clusters, or the size that the kernel was compiled for. cooperative_launch runs all
         groups at the same time, so that they can wait for each other; Kernel.get_occupancy()
         returns how many can. programmatic_launch lets the kernel begin before the stream's
-        previous kernel has ended; the kernel must itself wait for that one, before it uses
-        its results and before it ends (on CUDA: programmatic dependent launch,
+        previous kernel has ended; the kernel itself must wait for the previous one before it
+        uses its results and before it ends (on CUDA: programmatic dependent launch,
         cudaGridDependencySynchronize()). See the device's properties ClusterLaunch,
         CooperativeLaunch and ProgrammaticLaunch.
 
@@ -1774,28 +1782,28 @@ class Command:
 
         Raises ValueError for a group size below 1, a grid size below 0 or sizes beyond the
         device's limits, NexusError or TypeError for arguments that are missing, surplus or of
-        the wrong kind, and NexusError (NXS_NotSupported) if the backend or device lacks the
-        kind of launch.
+        the wrong kind, and NexusError (NXS_NotSupported) if the backend or device does not
+        support this kind of launch.
         """
 
     @property
     def group_size(self) -> tuple[int, int, int] | None:
-        """The work items of a group in x, y and z, given or chosen by the backend; None before
-        finalize().
+        """The number of work items in a group in x, y and z, as given or as chosen by the
+        backend; None before finalize().
         """
 
     @property
     def grid_size(self) -> tuple[int, int, int] | None:
-        """The requested work items in x, y and z; None before finalize()."""
+        """The requested number of work items in x, y and z; None before finalize()."""
 
     @property
     def group_count(self) -> tuple[int, int, int] | None:
-        """The launched groups in x, y and z; None before finalize()."""
+        """The number of launched groups in x, y and z; None before finalize()."""
 
     def set_value(self, value: int, step: int | None = None) -> None:
         """Sets the value of a signal or wait command: the schedule's next run uses value, the
-        run after that value + step, and so on. None is a step of 1. Runs in flight keep their
-        values. Raises NexusError for other commands.
+        run after that value + step, and so on. A step of None means 1. Runs in flight keep
+        their values. Raises NexusError for other commands.
         """
 
     def get_kernel(self) -> Kernel:
@@ -1814,9 +1822,9 @@ class Command:
 
     @property
     def enabled(self) -> bool:
-        """Whether runs do the command; True at first. A command that is not enabled does nothing
-        in later runs, and the others keep their order. Runs in flight are not changed. The
-        next run after a change prepares the commands again.
+        """Whether runs execute the command; True by default. A disabled command does nothing in
+        later runs; the other commands keep their order. Runs in flight do not change. The
+        first run after a change prepares the commands again.
         """
 
     @enabled.setter
@@ -1853,7 +1861,7 @@ def drop_capture(stream: Stream) -> None:
     """Ends capture(), without a command."""
 
 def set_after(schedule: Schedule, after: Iterable[Command]) -> None:
-    """Says what the next command follows."""
+    """Sets the commands that the next command follows."""
 
 @final
 class Schedule:
@@ -1931,8 +1939,8 @@ class Schedule:
         """
 
     def __str__(self) -> str:
-        """Returns the commands in order, a line each, with those of nested schedules indented,
-        and the buffers.
+        """Returns the commands in order, one per line, with the commands of nested schedules
+        indented, and the buffers.
         """
 
     def to_dot(self) -> str:
@@ -1950,9 +1958,9 @@ class Schedule:
 
     @staticmethod
     def from_description(device: Device, description: Mapping[str, Any]) -> Schedule:
-        """Makes a schedule from the result of describe(), also of another process: on a device
-        of the same backend and architecture, with new buffers, which are filled with zeros,
-        and new events. Command.get_buffer() and get_event() return them.
+        """Creates a schedule from the result of describe(), also from another process: on a
+        device of the same backend and architecture, with new buffers, which are filled with
+        zeros, and new events. Command.get_buffer() and get_event() return them.
 
         The code in a description is run as it is, so use only descriptions from sources that
         you trust. Raises ValueError with the place if the description is malformed or does
@@ -1985,15 +1993,15 @@ class Schedule:
         shape: SupportsIndex | tuple[SupportsIndex, ...],
         dtype: DTypeLike | None = None,
     ) -> Buffer:
-        """Makes a scratch buffer: memory of the device for results of one command that others of
-        this schedule use.
+        """Creates a scratch buffer: device memory for intermediate results that commands of this
+        schedule pass to each other.
 
-        Two buffers may share memory if all uses of one come before all uses of the other, so
-        the contents are undefined when a run begins. The first run, or prepare(), allocates
-        it, and the property ScratchSize is the size. Only commands of this schedule use it; a
-        host function copies and fills it if it is one of args of create_host_command().
-        Anything else raises NexusError (NXS_InvalidOperation). shape and dtype as for
-        Device.create_buffer().
+        Two scratch buffers may share memory if all uses of one come before all uses of the
+        other, so the contents are undefined when a run begins. The first run, or prepare(),
+        allocates the memory; the property ScratchSize is its size. Only commands of this
+        schedule can use the buffer; a host function can copy and fill it if it is one of the
+        args of create_host_command(). Any other use raises NexusError (NXS_InvalidOperation).
+        shape and dtype are as in Device.create_buffer().
         """
 
     def clear(self) -> None:
@@ -2015,15 +2023,15 @@ class Schedule:
     ) -> Command:
         """Adds a command that runs the kernel.
 
-        args are set like Command.set_arg(), in their order, or as a mapping from their names:
-        {'x': x, 'a': 2.0}. If a size is given, the command is finalized too; see
-        Command.finalize() for the options. If that fails, no command is added. Raises
-        TypeError for an option without a size.
+        args are set as by Command.set_arg(), in order or as a mapping from their names: {'x':
+        x, 'a': 2.0}. If a size is given, the command is finalized too; see Command.finalize()
+        for the options. If that fails, no command is added. Raises TypeError for an option
+        without a size.
 
-        after is for all create_ methods: earlier commands of this schedule. In each run the
-        new command sees the effects of these, and of those that they follow, and may run at
-        the same time as all others. None is the command before it, or all of the block after
-        parallel(); [] is none.
+        after, in all create_ methods, lists earlier commands of this schedule. In each run
+        the new command sees the effects of these commands and of those that they follow, and
+        may run at the same time as all others. None means the previous command or, after
+        parallel(), all commands of its block; [] means none.
         """
 
     def create_copy_command(
@@ -2037,7 +2045,7 @@ class Schedule:
         of another device or an array in host memory: numpy, or anything with the buffer
         protocol, __array_interface__ or DLPack.
 
-        The schedule keeps the array, and each run reads or writes it when it comes to the
+        The schedule keeps the array, and each run reads or writes it when the run reaches the
         command; with blocking=False it is in use until the run is done. Raises ValueError for
         an array that is not C-contiguous, or read-only as dst.
         """
@@ -2080,13 +2088,13 @@ class Schedule:
         after: Iterable[Command] | None = None,
     ) -> Command:
         """Adds a command that runs another schedule of the device, with the commands and
-        arguments that it has when this one runs.
+        arguments that it has when this schedule runs.
 
         A schedule may be in several others, and several times in one. Each time counts as a
         run of the nested schedule: its runs never overlap, its signal and wait commands use
-        the values of that run, and while one is in flight it gets no command. After
-        nested.close() this one still runs it. Raises NexusError (NXS_InvalidOperation) with
-        the path if nested is this schedule or contains it.
+        the values of that run, and no command can be added to it while a run is in flight.
+        After nested.close(), this schedule still runs it. Raises NexusError
+        (NXS_InvalidOperation) with the path if nested is this schedule or contains it.
         """
 
     def create_host_command(
@@ -2098,10 +2106,10 @@ class Schedule:
         """Adds a command that calls function(*args) after the commands before it; those after it
         begin when it has returned.
 
-        It is called on a thread of Nexus and may use Nexus, also wait, but not for work that
-        comes after it in the stream of the run: that raises NexusError
+        The function runs on a thread of Nexus. It may use Nexus and wait, but not for work
+        that comes after it in the stream of the run: that raises NexusError
         (NXS_InvalidOperation). Its result is ignored. If it raises an exception, the rest of
-        the run is not done and the stream fails: waiting raises NexusError with the
+        the run is skipped and the stream fails: waiting raises NexusError with the
         exception's text, and its traceback as __cause__. The schedule keeps function and args
         until it is closed; if they refer to the schedule, only close() frees them.
         """
@@ -2115,9 +2123,9 @@ class Schedule:
         after: Iterable[Command] | None = None,
     ) -> Command:
         """Adds a command that runs the schedule then if condition[0] is not 0. If it is 0, the
-        command runs the schedule otherwise, or, without one, nothing.
+        command runs the schedule otherwise; if that is None, it does nothing.
 
-        condition is a buffer of int32 or uint32, which is read when the run has come to the
+        condition is a buffer of int32 or uint32, which is read when the run reaches the
         command. The schedules are nested as by create_schedule_command(), and each counts one
         run for each run of this schedule. They may contain no signal and no wait command:
         raises NexusError (NXS_InvalidOperation), as run() does if one is added later.
@@ -2131,13 +2139,13 @@ class Schedule:
         max_count: int | None = None,
         after: Iterable[Command] | None = None,
     ) -> Command:
-        """Adds a command that runs body while condition[0], which is read before each turn, is
-        not 0; at most max_count times.
+        """Adds a command that runs body repeatedly while condition[0] is not 0, at most
+        max_count times. condition[0] is read before each iteration.
 
         condition and body are as in create_if_command(), but condition can't be scratch
-        memory, since body could not change it. A timeout of run() and Ctrl-C end the wait,
-        not the loop: that ends between two turns when the stream is closed or the process
-        ends.
+        memory, since body could not change it. A timeout of run(), or Ctrl-C, ends the wait,
+        not the loop. The loop ends between two iterations when the stream is closed or the
+        process ends.
         """
 
     def create_switch_command(
@@ -2147,17 +2155,18 @@ class Schedule:
         *,
         after: Iterable[Command] | None = None,
     ) -> Command:
-        """Adds a command that runs cases[selector[0]]; nothing if there is no such case.
+        """Adds a command that runs cases[selector[0]]. If there is no such case, it does
+        nothing.
 
         selector and cases are as in create_if_command().
         """
 
     def parallel(self) -> AbstractContextManager[None]:
-        """Returns a block of commands that do not follow each other, for a with statement.
+        """Returns a context manager. Commands created in its block do not follow each other.
 
-        Each command made in the block follows what precedes the block, and the next command
-        after it follows all of the block's. after=[...] of a command goes before this. Blocks
-        do not nest: within one use after, or nest a schedule.
+        Each command in the block follows the commands before the block, and the next command
+        after the block follows all commands of the block. after=[...] of a command overrides
+        this. Blocks can't be nested: inside a block, use after or a nested schedule.
         """
 
     def capture(
@@ -2166,26 +2175,27 @@ class Schedule:
         *,
         after: Iterable[Command] | None = None,
     ) -> AbstractContextManager[Stream]:
-        """Captures the work of other libraries, in a with statement: what they put on the stream
-        is not done, and becomes one command, the newest of get_commands().
+        """Returns a context manager that captures the work of other libraries. What they submit
+        to the stream in the block does not run then; it becomes one command, the newest of
+        get_commands().
 
-        The block gets the stream; give its native_handle, or the stream itself where a
-        library takes __cuda_stream__, to the other library. None is a stream of the block's
-        own. Until the end the stream takes no work of Nexus. An exception ends the capture
-        without a command. The memory that the work uses belongs to the other library: keep
-        it, at its address, as long as the command can run.
+        The with statement gives the stream. Pass its native_handle, or the stream itself if
+        the other library accepts __cuda_stream__, to that library. None creates a stream for
+        the block. Until the block ends, the stream accepts no work of Nexus. An exception
+        ends the capture without a command. The memory that the work uses belongs to the other
+        library: keep it alive, at its address, as long as the command can run.
 
-        On CUDA and HIP; raises NexusError (NXS_NotSupported) elsewhere, and for work that
-        allocates memory in the stream; (NXS_InvalidOperation) if a call made the capture
-        invalid, such as one that waits for the stream.
+        Supported on CUDA and HIP. Raises NexusError: NXS_NotSupported on other backends, and
+        for work that allocates memory in the stream; NXS_InvalidOperation if a call, such as
+        a wait for the stream, invalidated the capture.
         """
 
     def get_commands(self) -> ObjectList[Command]:
-        """The commands in the order in which they were made."""
+        """Returns the commands in the order in which they were created."""
 
     def prepare(self, stream: Stream | None = None) -> None:
-        """Does the preparations that the first run in the stream would do, so that the first run
-        is as fast as later ones. None is the device's default stream. Raises NexusError if a
+        """Prepares the schedule for its first run in the stream, so that the first run is as
+        fast as later ones. None means the device's default stream. Raises NexusError if a
         command is not finalized.
         """
 
@@ -2198,14 +2208,14 @@ class Schedule:
         *,
         times: int | None = None,
     ) -> None:
-        """Submits a run of the commands to a stream; None is the device's default stream.
+        """Submits a run of the commands to a stream; None means the device's default stream.
 
         A blocking run waits until the work is done, at most timeout seconds; None waits
         forever. blocking=False returns at once. timing measures the run's time on the device,
-        for elapsed_ms. times submits that many runs, one after the other, faster than as many
-        calls; values of signal and wait commands step with each, and timing measures them as
-        a whole. Raises TimeoutError (also a NexusError) while the run goes on, or NexusError
-        with the cause of a failure.
+        for elapsed_ms. times submits that many runs, one after the other, faster than
+        separate calls; the values of signal and wait commands step with each run, and timing
+        measures all of them together. Raises TimeoutError (also a NexusError), while the run
+        goes on, or NexusError with the cause of a failure.
         """
 
     @property
