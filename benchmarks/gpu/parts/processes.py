@@ -104,5 +104,5 @@ def another_process_hears_that_an_event_is_gone(bench: Bench) -> str:
     event.close()
     text = str(_told(here, SOON))
     _ends_well(child)
-    assert "released it or ended" in text, text
+    assert "released the event, has ended" in text, text
     return text
