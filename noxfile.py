@@ -73,6 +73,7 @@ OWN_SESSIONS = [
     "tests/hip",
     "tests/macos",
     "tests/metal",
+    "tests/notebooks",
     "tests/sanitize",
     "tests/site",
 ]
@@ -143,6 +144,7 @@ MORE_SESSIONS = [
     "ziglang",
     "dialects",
     "docs",
+    "notebooks",
     "bench-smoke",
 ]
 
@@ -482,6 +484,15 @@ def docs(session: nox.Session) -> None:
     session.run("python", "tools/build_docs.py")
     session.run("python", "tools/build_site.py")
     gate.pytest(session, "--confcutdir", "tests/site", "tests/site")
+
+
+@gate.session(python=NEWEST)
+def notebooks(session: nox.Session) -> None:
+    """Runs the notebooks of examples/notebooks on the CPU."""
+    wheelhouse.install(session, *group("notebooks"))
+    # A cell may take 300 s, after which its notebook fails.
+    gate.pytest(session, "--confcutdir", "tests/notebooks", "-o", "faulthandler_timeout=600",
+                *(session.posargs or ["tests/notebooks"]), env={"NEXUS_DEVICE": "cpu"})  # fmt: skip
 
 
 @gate.session(python=NEWEST)
