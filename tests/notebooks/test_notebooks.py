@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples" / "notebooks").glob("*.ipynb"))
+FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 CELL_LIMIT = 300
 """Seconds for one cell."""
 
@@ -33,6 +36,12 @@ def test_it_is_stored_without_outputs(notebook: nbformat.NotebookNode) -> None:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert [cell.outputs for cell in code] == [[]] * len(code)
     assert [cell.execution_count for cell in code] == [None] * len(code)
+
+
+def test_its_links_lead_somewhere(notebook: nbformat.NotebookNode) -> None:
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    links = LINK.findall("\n".join(texts))
+    assert [link for link in links if not (FOLDER / link).exists()] == []
 
 
 def test_it_runs_without_an_error(notebook: nbformat.NotebookNode, tmp_path: Path) -> None:
