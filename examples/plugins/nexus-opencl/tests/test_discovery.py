@@ -122,4 +122,4 @@ def test_the_child_of_a_fork_is_told_why_it_has_no_opencl() -> None:
     a_vendors_library()
     told = report(FORKED)
     assert told["state"] == "ABSENT"
-    assert "forked" in str(told["reason"])
+    assert "before a fork()" in str(told["reason"])
