@@ -142,6 +142,7 @@ def test_notebooks_show_the_first_values_of_a_buffer(device: nexus.Device) -> No
     assert html(device.create_buffer(values[0, 0])[::2])[2:11] == [*map(str, range(0, 16, 2)), "…"]
     for small in (np.array(1.5, np.float32), np.zeros((0, 3), np.float32)):
         assert html(device.create_buffer(small))[:2] == ["Buffer", device.selector]
+    assert html(nexus.create_buffer(values[0, 0]))[:3] == ["Buffer", "host", "0"]
     closed = device.create_buffer(values)
     closed.close()
     assert "closed" in closed._repr_html_()  # type: ignore[attr-defined]

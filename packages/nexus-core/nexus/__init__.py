@@ -447,12 +447,16 @@ def get_include() -> str:
     <nexus.h> is the C++ API, <nexus_kernel.h> the portable kernel language, <nexus-api/nxs.h> the
     C-API of plug-ins.
     """
-    return _resource("include")
+    from nexus._resources import package_folder
+
+    return package_folder("include")
 
 
 def get_cmake_dir() -> str:
     """Returns the folder of nexus-config.cmake, for CMake's nexus_DIR."""
-    return _resource("cmake")
+    from nexus._resources import package_folder
+
+    return package_folder("cmake")
 
 
 def _check_text(parameter: str, value: object) -> None:
@@ -477,18 +481,6 @@ def _of_backend(name: str, find: Callable[[], _Found]) -> _Found:
     from nexus import _discovery
 
     return _discovery.of_backend(name, find)
-
-
-def _resource(name: str) -> str:
-    import importlib.resources
-    import pathlib
-
-    # In an editable install the built files are not beside this file. In a build tree the headers
-    # are beside the sources to which the package's files link.
-    installed = pathlib.Path(str(importlib.resources.files(__name__).joinpath(name)))
-    if installed.is_dir():
-        return str(installed)
-    return str(pathlib.Path(__file__).resolve().parent.parent / name)
 
 
 def __getattr__(name: str) -> Any:

@@ -53,7 +53,8 @@ def buffer(shown: Buffer) -> str:
     """Shows a buffer with its first values, which waits for the work that uses it."""
     try:
         note = f"{shown.dtype} {shown.shape}, {size_text(shown.nbytes)}"
-        return _card("Buffer", note, [_values(shown)], shown.device.selector)
+        place = shown.device.selector if shown.device else "host"
+        return _card("Buffer", note, [_values(shown)], place)
     except Exception as error:  # such as of a closed buffer, or of work that failed
         return _card(repr(shown), str(error), [])
 

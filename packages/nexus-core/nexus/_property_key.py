@@ -54,8 +54,8 @@ def _catalogue() -> list[dict[str, Any]]:
     import json
     from pathlib import Path
 
-    from nexus import _resource
+    from nexus._resources import package_folder
 
-    path = Path(_resource("schema"), "properties.json")
+    path = Path(package_folder("schema"), "properties.json")
     entries: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["properties"]
     return entries

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import nexus
+from nexus.property import Property
 
 _PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 _FLOATS = ("float", "tfloat", "bfloat")
@@ -81,7 +81,7 @@ def value_text(key: str, value: Any) -> str:
         return list_text([value_text(key, part) for part in value])
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
-    known = nexus.property.Property.__members__.get(key)
+    known = Property.__members__.get(key)
     return with_unit(value, known.unit if known is not None else "")
 
 

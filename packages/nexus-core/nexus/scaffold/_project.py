@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-import nexus
+from nexus._resources import package_folder
 from nexus.scaffold._names import Names
 from nexus.scaffold._rewrite import is_left_out, rewritten, without_left_out
 
@@ -69,7 +69,7 @@ def reference_folder() -> Path:
     Raises:
         FileNotFoundError: it does not exist.
     """
-    folder = Path(nexus._resource("reference_plugin"))  # noqa: SLF001
+    folder = Path(package_folder("reference_plugin"))
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder} is not there; install nexus-core again")
     return folder

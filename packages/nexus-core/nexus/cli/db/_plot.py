@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import nexus
 from nexus._compile._object_code import write_whole
+from nexus._resources import package_folder
 from nexus.cli._console import show
 from nexus.cli._misuse import Misuse
 from nexus.cli.db._lookup import look_up
@@ -159,7 +160,7 @@ def _picture_path(path: Path) -> Path:
 
 
 def _check_data_type(data_type: str) -> None:
-    schema = Path(nexus._resource("schema"), "device_info.schema.json")  # noqa: SLF001
+    schema = Path(package_folder("schema"), "device_info.schema.json")
     known = json.loads(schema.read_text(encoding="utf-8"))["$defs"]["data_type"]["enum"]
     if data_type not in known:
         raise Misuse(f"--data-type is {ascii(data_type)[:80]}; it is one of {', '.join(known)}.")

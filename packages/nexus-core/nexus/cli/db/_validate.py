@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nexus
+from nexus._resources import package_folder
 from nexus._units import counted
 from nexus.cli._console import show
 from nexus.cli.db import _device_check
@@ -45,7 +46,7 @@ def _schema() -> dict[str, Any]:
         raise nexus.NexusError(
             'device files are checked with jsonschema: pip install "nexus-core[validate]"'
         ) from error
-    path = Path(nexus._resource("schema"), "device_info.schema.json")  # noqa: SLF001
+    path = Path(package_folder("schema"), "device_info.schema.json")
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return schema
 
