@@ -37,7 +37,8 @@ def squeezed(text: str) -> str:
 
 def cpp_literals(source: str) -> list[str]:
     """The string literals of a C++ file; adjacent ones are joined."""
-    literals, joins = [], False
+    literals: list[str] = []
+    joins = False
     for token in CPP_TOKEN.finditer(source):
         text = token["raw"] if token["raw"] is not None else token["text"]
         if text is not None:
