@@ -210,17 +210,15 @@ class Stream : public QueuedStream<Queue<G>> {
   }
   // Called there after such work.
   void note_loops() noexcept { looping_ = tickets().completion().last() + 1; }
-  // Implements nxsStopLoops. Ends the loops before it locks: a submission that waits for room in
-  // the driver's queue behind a loop holds the mutex until the loop ends.
+  // Implements nxsStopLoops.
   void stop_loops() {
     loops_stop_ = true;
-    if (looping_ != 0) state_->loop_stops.set(device(), pooled_->index, 1);
-    const std::lock_guard lock(tickets().mutex());
-    if (looping_ == 0) return;
-    state_->loop_stops.set(device(), pooled_->index, 1);
-    tickets().give_up(looping_, Error(NXS_Cancelled,
-                                      "the stream was abandoned before the condition of a loop "
-                                      "was 0"));
+    tickets().give_up([this] { return looping_.load(); },
+                      Error(NXS_Cancelled,
+                            "the stream was abandoned before the condition of a loop was 0"),
+                      [this] {
+                        if (looping_ != 0) state_->loop_stops.set(device(), pooled_->index, 1);
+                      });
   }
 
   // Records an event after the work that was enqueued.

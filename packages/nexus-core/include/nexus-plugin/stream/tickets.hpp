@@ -148,11 +148,22 @@ class Tickets {
     (void)mark_newest();
   }
 
-  // Unless the ticket is done: fails the stream once its work is. Called with mutex() held.
-  void give_up(nxs_ticket ticket, const Error &cause) {
-    (void)look(ticket);
-    if (completion_.done(ticket) || failing_) return;
-    fail_when_ended(make_failure(cause));
+  // Ends work early, and fails the stream, unless the ticket is done. end() tells the device to end
+  // the work; ticket() returns the newest one that end() cuts short, 0 for none. Both may be called
+  // without mutex(), which a submission may hold until the work ends, and more than once.
+  template <class Ticket, class End>
+  void give_up(Ticket &&ticket, const Error &cause, End &&end) {
+    std::unique_lock lock = lock_to_ask();
+    // Asks before end(), after which a ticket that looks done may have been cut short. Enqueues
+    // nothing, since that may wait for the work.
+    if (lock && has_ended(ticket())) return;
+    held_ = true;  // no other thread completes the ticket
+    end();
+    if (!lock) lock.lock();
+    held_ = false;
+    if (completion_.done(ticket())) return;
+    end();  // also what was submitted meanwhile
+    if (!failing_) fail_when_ended(make_failure(cause));
   }
 
   // Returns whether all submitted work is done. Asks the driver.
@@ -405,6 +416,7 @@ class Tickets {
         fail_when_ended(std::move(failure));
         return {};
       }
+      if (held_) return {};
       if (unclear) return mark.condition;
       if (fails_by(mark)) return {};  // the failure may be newer than the check above
       if (mark.ticket == cut_short_) {
@@ -422,7 +434,7 @@ class Tickets {
     if (conditions_ != 0) return false;
     const nxs_ticket newest = completion_.last();
     const auto status = queue_.query_all();
-    if (Queue::is_running(status)) return false;
+    if (Queue::is_running(status) || held_) return false;
     if (status != Queue::kDone) {
       FailurePtr failure = queue_.failure_of(status);
       fail_when_ended(cause_ && queue_.lost() == nullptr ? cause_ : std::move(failure));
@@ -436,6 +448,17 @@ class Tickets {
       completion_.complete(newest);
     }
     return true;
+  }
+
+  // Returns whether the ticket is done. Called with the mutex held.
+  bool has_ended(nxs_ticket ticket) noexcept {
+    if (completion_.done(ticket)) return true;
+    try {
+      [[maybe_unused]] const auto use = queue_.use();
+      if (!failing_ && (ticket <= marked_ || !all_is_done())) (void)reap();
+    } catch (const std::exception &) {  // it is not known
+    }
+    return completion_.done(ticket);
   }
 
   // Does as reap(), unless the ticket is known to be done. Called with the mutex held.
@@ -531,6 +554,7 @@ class Tickets {
   Queue queue_;
   Completion completion_;
   const WakePtr wake_ = WakePtr::make();
+  std::atomic<bool> held_{false};  // no ticket completes; see give_up()
 
   std::mutex mutex_;  // guards the rest
   std::unique_ptr<Mark[]> marks_;
