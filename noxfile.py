@@ -7,6 +7,7 @@ with a table of sessions, seconds and tests. `nox -s full` runs everything. Some
     nox -s "suite-3.13(cpu)"        the CPU's tests on one Python
     nox -s lint typing              the quick checks
     nox -s "suite-3.13(cpu)" -- tests/api -k buffer
+    nox -s full -- downstream sanitize      some sessions, with the tests that the gate leaves out
 
 Wheels are built once for each state of the sources and kept in .nox: libnexus and the plug-ins
 once, the bindings once for each Python.
@@ -110,6 +111,8 @@ SMOKE_TESTS = [
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
 # For pytest in folders where it does not read our pyproject.toml, which has the same.
 TEST_LIMIT = ["-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_timeout=true"]
+SHORT = "not install and not long"
+CHOSEN = "not install" if os.environ.get("NEXUS_LONG_TESTS") == "1" else SHORT  # `full` sets it
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # with any compiler that Nexus finds
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
@@ -283,23 +286,23 @@ def suite(session: nox.Session, backend: str) -> None:
         simulation = str(simulated_drivers(session))
         environment = {"NEXUS_SIMULATED": simulation, "NEXUS_SIMULATED_BACKEND": backend,
                        "NEXUS_WHEELS": str(wheelhouse.wheels(session))}  # fmt: skip
-        for folders in [session.posargs] if session.posargs else SIMULATED_TESTS[backend]:
-            gate.pytest(session, *SIDE_BY_SIDE, *folders, env=environment)
+        runs = [["-m", CHOSEN, *folders] for folders in SIMULATED_TESTS[backend]]
+        for arguments in [session.posargs] if session.posargs else runs:
+            gate.pytest(session, *SIDE_BY_SIDE, *arguments, env=environment)
         return
     wheelhouse.install(session, *group("test"))
     if session.python == NEWEST:
-        run_suite(session, "not install and not long")
+        run_suite(session, CHOSEN)
     else:
         gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, *SMOKE_TESTS, "-m", "smoke"]),
                     env={"NEXUS_DEVICE": "cpu"})  # fmt: skip
 
 
-@gate.session(name="tests-more", python=PYTHONS)
+@gate.session(name="tests-more", python=PYTHONS[:-1])
 def tests_more(session: nox.Session) -> None:
-    """Runs what the gate leaves out: most tests on older Pythons, long tests on the newest."""
+    """Runs the CPU's tests on older Pythons, without the long ones."""
     wheelhouse.install(session, *group("test"))
-    newest = session.python == NEWEST
-    run_suite(session, "long and not install" if newest else "not long and not install")
+    run_suite(session, SHORT)
 
 
 def run_suite(session: nox.Session, marked: str) -> None:
@@ -433,7 +436,7 @@ def without_our_settings(session: nox.Session) -> Iterator[None]:
 def downstream(session: nox.Session) -> None:
     """Tests C++ programs that are built on our wheels."""
     wheelhouse.install(session, *group("downstream"))
-    gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, "tests/cpp"]))
+    gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, "-m", CHOSEN, "tests/cpp"]))
 
 
 @gate.session(python=NEWEST, limit=gate.LONG)
@@ -447,9 +450,11 @@ def opencl(session: nox.Session) -> None:
     session.run(python, "-m", "pip", "install", "-q", "nexus-core[conformance]",
                 "./examples/plugins/nexus-opencl[test]",
                 external=True, env={"PIP_FIND_LINKS": str(folder)})  # fmt: skip
+    # PoCL compiles each of the conformance suite's kernels for a second.
+    less = [] if CHOSEN != SHORT else ["-k", "not (conformance and pocl)"]
     with session.chdir("examples/plugins/nexus-opencl"):
         pytest = str(environment / "bin" / "pytest")
-        gate.pytest(session, *SIDE_BY_SIDE, "tests", program=pytest, external=True)
+        gate.pytest(session, *SIDE_BY_SIDE, "tests", *less, program=pytest, external=True)
 
 
 @gate.session(python=NEWEST)
@@ -520,6 +525,7 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
 
 @nox.session(python=False)
 def full(session: nox.Session) -> None:
-    """Runs the gate and what it leaves out: long tests, and every Python."""
-    names = [*(nox.options.sessions or ()), *MORE_SESSIONS]
-    session.run(sys.executable, "-m", "nox", "-s", *names, external=True)
+    """Runs the gate and what it leaves out: long tests, and every Python. `-- NAME...` runs some."""
+    names = session.posargs or [*(nox.options.sessions or ()), *MORE_SESSIONS]
+    session.run(sys.executable, "-m", "nox", "-s", *names, env={"NEXUS_LONG_TESTS": "1"},
+                external=True)  # fmt: skip

@@ -40,7 +40,10 @@ def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess
     )
 
 
-@pytest.fixture(scope="module", params=["g++", "clang++", "zig c++"])
+LONG = pytest.param("zig c++", marks=pytest.mark.long)  # compiles its standard library first
+
+
+@pytest.fixture(scope="module", params=["g++", "clang++", LONG])
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example scale, beside the others; built with warnings as errors."""
     folder = tmp_path_factory.mktemp("example")

@@ -24,6 +24,9 @@ target_include_directories(_core PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/bindings")
 target_link_libraries(_core PRIVATE nexus)
 nexus_compile_options(_core)
 nexus_compile_quickly(_core)
+list(LENGTH NEXUS_BINDINGS count)
+math(EXPR half "(${count} + 1) / 2")
+set_target_properties(_core PROPERTIES UNITY_BUILD_BATCH_SIZE ${half}) # one for each of two cores
 set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/bindings/python/gil.cpp"
                             PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 nexus_export_only(_core PyInit__core)
