@@ -485,9 +485,9 @@ def pages(session: nox.Session) -> None:
 @gate.session(python=NEWEST)
 def docs(session: nox.Session) -> None:
     """Builds the documents as a site in docs/built/site, and looks at it in Chromium."""
-    session.install(*group("docs"))
+    wheelhouse.install(session, *group("docs"))
     session.run("python", "tools/build_docs.py")
-    session.run("python", "tools/build_site.py")
+    session.run("python", "tools/build_site.py", env={"NEXUS_DEVICE": "cpu"})
     gate.pytest(session, "--confcutdir", "tests/site", "tests/site")
 
 

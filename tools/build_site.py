@@ -4,7 +4,7 @@
 The pages are the same files that a person reads in the repository, and the pages that build_docs.py
 makes from sources. docs/README.md has the four parts of the site and their pages; other pages of a
 folder stand below the folder's README.md. Links to source files become downloads, and links to
-folders become a page that lists the files.
+folders become a page that lists the files. Pictures and flowcharts are those of site_pictures.py.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import site_pictures
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "docs" / "built"
@@ -27,6 +29,8 @@ DEVICES = Path("docs/built/devices")
 REFERENCE = Path("docs/built/README.md")
 
 FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+PICTURE = re.compile(r"^<!-- picture: (\S+) (.+) -->$", re.MULTILINE)
+FLOWCHART = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()(?!https?:)([^)#\s]+)((?:#[^)\s]*)?\))")
 
 CONFIGURATION = """
@@ -64,14 +68,31 @@ class Site:
 
     def __init__(self) -> None:
         self.texts: dict[Path, str] = {}
+        self.flowcharts = 0
 
     def add(self, page: Path) -> None:
         """Adds a page, and the files and folders that it links to."""
-        text = (ROOT / page).read_text(encoding="utf-8").replace("```mermaid", "```text")
+        text = (ROOT / page).read_text(encoding="utf-8")
+        text = PICTURE.sub(lambda m: self.picture(page, m[1], m[2]), text)
+        text = FLOWCHART.sub(lambda m: self.flowchart(page, m[1]), text)
         parts = FENCED.split(text)
         for index in range(0, len(parts), 2):
             parts[index] = LINK.sub(lambda m: self.linked(page, m[1]) + m[2], parts[index])
         self.texts[page] = "".join(parts)
+
+    def picture(self, page: Path, name: str, caption: str) -> str:
+        """Adds a picture. Returns the block that shows it with its caption."""
+        file = site_pictures.PICTURES / name
+        link = self.linked(page, os.path.relpath(file, ROOT / page.parent))
+        return f"```{{figure}} {link}\n:alt: {caption}\n\n{caption}\n```"
+
+    def flowchart(self, page: Path, text: str) -> str:
+        """Adds a flowchart as a picture. Returns the block that shows it."""
+        self.flowcharts += 1
+        file = site_pictures.PICTURES / f"flowchart-{self.flowcharts}.svg"
+        file.write_text(site_pictures.flowchart(text), encoding="utf-8")
+        link = self.linked(page, os.path.relpath(file, ROOT / page.parent))
+        return f"```{{image}} {link}\n:alt: Flowchart\n```"
 
     def linked(self, page: Path, link: str) -> str:
         """Adds the file or folder that a page links to. Returns the link for the site."""
@@ -175,6 +196,7 @@ def main() -> int:
     """Builds the site; a warning, such as a link to nothing, is an error."""
     for folder in (SOURCES, SITE):
         shutil.rmtree(folder, ignore_errors=True)
+    site_pictures.main()
     collect().write()
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "auto"]
     status = subprocess.call([*sphinx, str(SOURCES), str(SITE)])

@@ -35,7 +35,7 @@ INDEX = """\
 | [Enumerations](enumerations.md) | Statuses, types of events and data, bits. |
 | [nexus.algorithms](algorithms.md) | Algorithms on arrays. |
 | [nexus.hookspecs](hookspecs.md) | How a package offers a backend. |
-| [nexus.trace](trace.md) | A program's own ranges and marks in its trace. |
+| [nexus.trace](trace.md) | A program's own ranges and marks in its trace; traces in notebooks. |
 
 ## The examples
 
@@ -247,12 +247,15 @@ class Writer:
         self.page("hookspecs.md", [*lines, "", *self.entries("hookspecs.", entries)])
 
     def trace_page(self) -> None:
-        """Makes the page of the functions that add to a program's trace."""
+        """Makes the page of the functions that add to a program's trace and read traces."""
         text = source.docstring(source.parse("trace.py")).split("\n\n")
         lines = ["# nexus.trace", "", prose(text[0]), "", prose(text[-1]), ""]
         lines += [*self.example("trace"), "What a trace shows: [tracing](../../tracing.md).", ""]
         entries = source.functions("trace.py", "nexus.trace")
-        self.page("trace.md", [*lines, *self.entries("trace.", entries)])
+        lines += self.entries("trace.", entries)
+        for cls in source.classes("trace.py").values():
+            lines += [f"## {cls.name}", "", *markdown(cls.text)]
+        self.page("trace.md", lines)
 
     def algorithms_page(self) -> None:
         """Makes the page of the algorithms on arrays."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -142,3 +143,35 @@ def test_a_key_tells_of_itself() -> None:
     assert nexus.property.Name.unit == ""
     assert nexus.property.Name.since == "1.0"
     assert nexus.property.Name.description == "The object's name."
+
+
+def test_a_devices_memory_and_limits_are_drawn(device: nexus.Device) -> None:
+    pytest.importorskip("matplotlib", reason='draws the figure: pip install "nexus-core[plot]"')
+    figure = device.properties.plot()
+    assert device.name in figure.get_suptitle()
+    assert [axes.get_title(loc="left").split(",")[0] for axes in figure.axes] == [
+        "Memory",
+        "Limits",
+    ]
+    assert "MaxGridSize" in [label.get_text() for label in figure.axes[1].get_yticklabels()]
+
+
+def test_a_notebook_shows_the_figure_without_pyplot(device: nexus.Device) -> None:
+    pytest.importorskip("matplotlib", reason='draws the figure: pip install "nexus-core[plot]"')
+    assert device.properties.plot()._repr_svg_().startswith("<svg")
+
+
+def test_an_object_without_memory_and_limits_is_not_drawn(view: nexus.PropertyView) -> None:
+    pytest.importorskip("matplotlib", reason='draws the figure: pip install "nexus-core[plot]"')
+    with pytest.raises(
+        nexus.NexusError, match=r"<properties of .*> have neither memory nor limits"
+    ):
+        view.plot()
+
+
+def test_without_matplotlib_the_error_has_the_command_that_installs_it(
+    device: nexus.Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(nexus.NexusError, match=r'matplotlib.*pip install "nexus-core\[plot\]"'):
+        device.properties.plot()

@@ -76,6 +76,7 @@ NONSENSE: dict[str, Make] = {
 }
 
 FLOATS = {"-1", "2**63", "2**70", "-2**70", "1.5", "nan", "numpy's 1.5"}
+TEXTS = {"text", "no text", "a zero byte", "a lone surrogate"}
 EMPTY = {"no text", "an empty list", "an empty tuple", "an empty dict", "an exhausted iterator"}
 
 # nexus.zeros and its like, and the legal values of their parameters.
@@ -132,6 +133,8 @@ LEGAL: dict[str, set[str]] = {
     "Properties.get(key)": {"text", "no text", "a zero byte", "-1"},
     "Properties.get(default)": set(NONSENSE),
     "nexus.set_config(value)": {"text", "no text", "-1", "2**63", "2**70", "-2**70"},
+    "trace.read(path)": set(),
+    **{f"trace.{name}(name)": TEXTS for name in ("mark", "range")},
     "function": {"a function"},
     "args": EMPTY,
     "priority": {"-1"},
@@ -278,7 +281,12 @@ OBJECTS: dict[str, Make] = {
     "MemoryPool": lambda b: b.device.create_memory_pool(),
     "nexus": lambda b: nexus,
     "algorithms": lambda b: nexus.algorithms,
+    "trace": lambda b: nexus.trace,
 }
+
+MODULES: dict[str, Any] = {
+    "nexus": nexus, "algorithms": nexus.algorithms, "trace": nexus.trace,
+}  # fmt: skip
 
 # Functions whose parameters are Python's or numpy's own, where anything goes.
 OPEN = {"__eq__", "__exit__", "__array__", "__reduce_ex__", "__deepcopy__"}
@@ -287,8 +295,8 @@ OPEN = {"__eq__", "__exit__", "__array__", "__reduce_ex__", "__deepcopy__"}
 def parameters() -> Iterator[Parameter]:
     """Every parameter of every public function, by the typed signatures of the docstrings."""
     for owner in OBJECTS:
-        if owner in ("nexus", "algorithms"):
-            module = nexus if owner == "nexus" else nexus.algorithms
+        if owner in MODULES:
+            module = MODULES[owner]
             for name in module.__all__:
                 if inspect.isfunction(function := getattr(module, name)):
                     for each in inspect.signature(function).parameters.values():

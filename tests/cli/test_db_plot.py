@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nexus.cli._misuse import Misuse
-from nexus.cli.db._plot import roof_of
-from nexus.cli.db._roofline_picture import heights, limits
+from nexus.cli.db._plot import Roof, roof_of
+from nexus.cli.db._roofline_picture import heights, limits, styles
 
 Nexus = Callable[..., tuple[int, str, str]]
 
@@ -188,8 +188,17 @@ def test_without_matplotlib_a_sentence_says_what_to_install(
     file = tmp_path / "roofline.svg"
     status, out, err = run_nexus("db", "plot", "X100", "-o", str(file))
     assert (status, out) == (1, "")
-    assert err == ('nexus db: pictures are drawn with matplotlib: pip install "nexus-core[plot]"\n')
+    assert err.startswith("nexus db: Plots need matplotlib, which can't be imported (")
+    assert err.endswith('): pip install "nexus-core[plot]".\n')
     assert not os.path.lexists(file)
+
+
+def test_roofs_of_a_group_have_one_colour_and_different_dashes() -> None:
+    names = ("a", "a peak", "b")
+    roofs = [Roof(name, 1e12, 1e13, group=name[0]) for name in names]
+    (colour, solid), (same, dashed), (other, again) = styles(roofs)
+    assert colour == same != other
+    assert solid == again != dashed
 
 
 def test_the_picture_shows_every_ridge() -> None:

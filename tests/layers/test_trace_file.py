@@ -13,8 +13,8 @@ import pytest
 from trace_format import Event, check_trace, of_phase, tracks
 from traced_program import COUNT, RUNS
 
-from nexus.cli.trace._file import Trace, read_trace
-from nexus.cli.trace._summary import summarize
+from nexus._trace._file import Trace, read_trace
+from nexus._trace._summary import summarize
 
 PROGRAM = Path(__file__).with_name("traced_program.py")
 BYTES = 4 * COUNT

@@ -15,7 +15,7 @@ import pytest
 from python_process import run_python
 from trace_format import Event, check_trace, of_phase
 
-from nexus.cli.trace._file import read_trace
+from nexus._trace._file import read_trace
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -6,11 +6,16 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
-SITE = Path(__file__).resolve().parents[2] / "docs" / "built" / "site"
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "docs" / "built" / "site"
+sys.path.insert(0, str(ROOT / "tools"))
+import site_pictures  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +53,51 @@ def test_the_search_finds(browser: str, words: str) -> None:
     assert {"Schedule.run": "api/schedule.html", "create_buffer": "api/device.html"}.get(
         words, "troubleshooting.html"
     ) in results
+
+
+@pytest.mark.parametrize(
+    ("page", "pictures"),
+    [
+        ("docs/examples.html", ["blur.png", "heat.png", "pi.png", "mandelbrot.png"]),
+        ("docs/devices/README.html", ["device.svg", "rooflines.svg"]),
+        ("docs/reference/command-line.html", ["measured-roofline.svg"]),
+        ("docs/tracing.html", ["timeline.svg"]),
+        ("docs/schedules.html", ["schedule.svg"]),
+        ("docs/design/README.html", ["flowchart-1.svg"]),
+    ],
+)
+def test_a_page_shows_its_pictures(browser: str, page: str, pictures: list[str]) -> None:
+    shown = re.findall(r'<img[^>]* src="([^"]*)"', page_in(browser, page))
+    assert [Path(each).name for each in shown if "_images" in each] == pictures
+    for each in shown:
+        assert (SITE / page).parent.joinpath(each).stat().st_size > 1000
+
+
+def test_no_diagram_is_left_as_text() -> None:
+    pages = [page for page in SITE.rglob("*.html") if "flowchart TD" in page.read_text("utf-8")]
+    assert pages == []
+
+
+def test_no_page_loads_from_another_host() -> None:
+    loaded = re.compile(r'<(?:script|img|link|iframe)[^>]* (?:src|href)="(https?:[^"]*)"')
+    pages = [page.read_text("utf-8") for page in SITE.rglob("*.html")]
+    assert {each for page in pages for each in loaded.findall(page)} == set()
+
+
+def test_the_boxes_of_a_flowchart_stand_apart() -> None:
+    lines = ["flowchart TD", "a --> b", "a --> c", "b --> d", "c --> d", "a --> d", "e --> d"]
+    drawn = ElementTree.fromstring(site_pictures.flowchart("\n".join(lines)))
+    svg = "{http://www.w3.org/2000/svg}"
+    assert sorted(each.text or "" for each in drawn.iter(f"{svg}text")) == ["a", "b", "c", "d", "e"]
+    assert len(drawn.findall(f"{svg}path")) == 6
+    boxes = [[float(each.get(key, "")) for key in ("x", "y", "width", "height")]
+             for each in drawn.iter(f"{svg}rect")]  # fmt: skip
+    for number, (x, y, width, height) in enumerate(boxes):
+        for left, top, _, _ in boxes[number + 1 :]:
+            assert abs(left - x) > width or abs(top - y) > height
+
+
+@pytest.mark.parametrize("text", ["graph LR\na --> b", "flowchart TD\na -.-> b", "flowchart TD\na"])
+def test_a_flowchart_of_another_form_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="a flowchart has 'flowchart TD'"):
+        site_pictures.flowchart(text)

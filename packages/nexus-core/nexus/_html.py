@@ -11,10 +11,12 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from nexus import _core
-from nexus._units import list_text, size_text, value_text
+from nexus._units import list_text, size_text, time_text, value_text
 
 if TYPE_CHECKING:
     from nexus import Buffer, Device, Kernel, ObjectCode, Properties, Runtime, Schedule
+    from nexus._trace._summary import Total
+    from nexus.trace import Trace
 
 _MOST_ROWS = 40
 _MOST_LETTERS = 200
@@ -86,6 +88,30 @@ def schedule(shown: Schedule) -> str:
 
 
 stream = event = command = library = general
+
+
+def trace(shown: Trace) -> str:
+    """Shows a trace as a timeline, with its times in folded tables."""
+    from nexus._trace import _summary, _timeline
+
+    begin, end = _timeline.window(shown._parts)  # noqa: SLF001
+    span = f"spans {time_text((end - begin) / 1e6)}"
+    note = span if end > begin else "The trace holds no work."
+    found = _summary.summarize(shown._parts)  # noqa: SLF001
+    tables = {"Work of devices": found.kernels, "Copies": found.copies,
+              "Calls of plug-ins": found.calls, "Ranges of the program": found.ranges}  # fmt: skip
+    folded = [_fold(title, _totals(rows)) for title, rows in tables.items() if rows]
+    return _card(shown.path, note, [_timeline.svg(shown._parts), *folded])  # noqa: SLF001
+
+
+def _totals(rows: Sequence[Total]) -> str:
+    head = ("name", "count", "total", "mean", "longest", "share")
+    cells = [
+        (each.name, each.count, *map(time_text, (each.total, each.mean, each.longest)),
+         f"{each.share:.1%}")
+        for each in rows
+    ]  # fmt: skip
+    return _table(head, cells)
 
 
 def objects(shown: Sequence[object]) -> str:

@@ -79,6 +79,22 @@ class PropertyView(Mapping["PropertyKey", Any]):
                 raise ValueError(f"indent is {indent}: give one from 0 to {_MOST_INDENT}.")
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
+    def plot(self) -> Any:
+        """Draws the memory and the limits of a device; needs matplotlib.
+
+        Returns:
+            A matplotlib.figure.Figure, which a notebook shows and `savefig` writes to a file.
+
+        Raises:
+            NexusError: matplotlib is not installed, or the object has neither memory nor limits.
+
+        Example:
+            device.properties.plot().savefig("device.png")
+        """
+        from nexus import _plots
+
+        return _plots.device(self)
+
     def _ipython_key_completions_(self) -> list[str]:
         try:
             return list(iter(self))

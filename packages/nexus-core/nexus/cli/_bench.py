@@ -13,9 +13,11 @@ from rich.console import RenderableType
 from rich.progress_bar import ProgressBar
 
 import nexus
+from nexus._plots import matplotlib
 from nexus._units import decimal_text, time_text
-from nexus.cli._console import busy, heading, section, sentence, show, table
+from nexus.cli._console import heading, progress, section, sentence, show, table
 from nexus.cli._measurements import MEASUREMENTS, Bench, Measurement
+from nexus.cli.db._plot import Roof, picture_path, write_roofline
 
 _BAR = 30  # columns
 _SCALE = "A full bar is the largest value or peak of its group."
@@ -26,13 +28,22 @@ def run(options: argparse.Namespace) -> int:
     """Measures the device and prints the results; returns 0.
 
     Raises:
-        nexus.NexusError: there is no such device, or a kernel does not compile or run.
+        Misuse: the file of --plot can't be written.
+        nexus.NexusError: there is no such device, a kernel does not compile or run, or --plot needs
+            matplotlib.
         ValueError: the selector is not valid.
     """
+    plot = None
+    if options.plot is not None:
+        plot = picture_path("--plot", options.plot)
+        matplotlib()  # fails before the measurements, not after
     device = nexus.get_device(options.selector)
     start = time.perf_counter()
     found = _measure(Bench(device))
     seconds = time.perf_counter() - start
+    if plot is not None:
+        title = f"Roofline of {device.get_property_str('Name')}, measured"
+        write_roofline(plot, _roofs(found), title, "FLOP")
     if options.json:
         report = {
             "version": nexus.__version__,
@@ -50,19 +61,33 @@ def run(options: argparse.Namespace) -> int:
         parts += section(title, table(rows)) if rows else []
     missing = "" if any(each.peak for each in found) else " The device's file has no peaks."
     parts += ["", sentence(f"{_SCALE} Measured in {time_text(seconds)}.{missing}")]
+    if plot is not None:
+        parts += [f"{plot}: a roofline of these values"]
     show(*parts)
     return 0
 
 
 def _measure(bench: Bench) -> list[Measurement]:
     found = []
-    with busy("") as status:
+    with progress(len(MEASUREMENTS)) as begin:
         for name, measure in MEASUREMENTS.items():
-            status.update(f"measuring: {name}")
+            begin(f"measuring: {name}")
             measured = measure(bench, name)
             if measured is not None:
                 found.append(measured)
     return found
+
+
+def _roofs(found: Sequence[Measurement]) -> list[Roof]:
+    """Returns the measured roof of each data type, followed by its peaks if both are known."""
+    named = {each.name: each for each in found}
+    memory, roofs = named["device memory"], []
+    for rate in (each for each in found if each.unit == "FLOP/s"):
+        name = rate.name
+        roofs.append(Roof(f"{name}, measured", memory.value, rate.value, group=name))
+        if memory.peak and rate.peak:
+            roofs.append(Roof(f"{name}, peak", memory.peak, rate.peak, group=name))
+    return roofs
 
 
 def _rows(found: Sequence[Measurement]) -> list[Sequence[RenderableType]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import nexus
 from nexus._compile._object_code import write_whole
 from nexus._units import size_text
+from nexus.cli._console import busy
 from nexus.cli._misuse import Misuse
 from nexus.cli._program import program_of
 
@@ -31,7 +32,8 @@ def run(options: argparse.Namespace) -> int:
             print(shlex.join(program.options.flags(target, program.language)))
             return 0
         output = None if options.output is None else _output(Path(options.output))
-        code = program.compile(target)
+        with busy(f"compiling {options.file} for {target}"):
+            code = program.compile(target)
     except nexus.NexusError:
         raise
     except ValueError as error:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import TextIO, TypeAlias
 
 from rich.console import Console, RenderableType
 from rich.highlighter import RegexHighlighter
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
@@ -100,7 +102,35 @@ def labelled(rows: Rows) -> Table:
 
 def busy(text: str) -> Status:
     """Returns a context that shows the current task on stderr, if that is a terminal."""
-    return Console(file=sys.stderr).status(text)
+    return Console(file=sys.stderr).status(Text(printable(text)))
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[str], None]]:
+    """Shows the progress of a number of steps on stderr, if that is a terminal.
+
+    Returns a context with a function that names the step that begins. The bar is drawn when a step
+    begins, and not by a thread meanwhile, which would disturb measurements.
+    """
+    console = Console(file=sys.stderr)
+    if not console.is_terminal:
+        yield lambda name: None
+        return
+    words = TextColumn("{task.description}", markup=False)
+    bar = Progress(
+        BarColumn(), MofNCompleteColumn(), words,
+        console=console, transient=True, auto_refresh=False,
+    )  # fmt: skip
+    with bar:
+        task = bar.add_task("", total=total)
+        begun = 0
+
+        def begin(name: str) -> None:
+            nonlocal begun
+            bar.update(task, completed=begun, description=printable(name), refresh=True)
+            begun += 1
+
+        yield begin
 
 
 def show(*parts: RenderableType, file: TextIO | None = None) -> None:

@@ -314,6 +314,9 @@ def _add_bench(commands: Commands) -> None:
         "arithmetic, next to the peaks in its device file.",
     )
     bench.add_argument("selector", nargs="?", help="such as cuda:0; default: the best device")
+    bench.add_argument(
+        "--plot", metavar="FILE", help="draw the results as a roofline, to a .svg or .png file"
+    )
     bench.add_argument("--json", action="store_true", help="print JSON")
 
 

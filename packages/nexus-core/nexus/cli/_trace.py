@@ -16,11 +16,11 @@ from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
+from nexus._trace._file import read_trace
+from nexus._trace._summary import summarize
+from nexus.cli import _trace_page
 from nexus.cli._console import show
 from nexus.cli._misuse import Misuse
-from nexus.cli.trace import _page
-from nexus.cli.trace._file import read_trace
-from nexus.cli.trace._summary import summarize
 
 _EMPTY = "[\n]\n"
 _FORWARDED = (signal.SIGTERM, signal.SIGHUP)
@@ -130,4 +130,4 @@ def _show(path: Path, top: int, *, as_json: bool, file: TextIO) -> None:
     if as_json:
         print(json.dumps(summary.as_json(), indent=2), file=file)
     else:
-        show(*_page.page(summary, top), file=file)
+        show(*_trace_page.page(summary, top), file=file)

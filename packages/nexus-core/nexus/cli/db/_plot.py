@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import nexus
 from nexus._compile._object_code import write_whole
 from nexus._resources import package_folder
+from nexus._units import operation_unit
 from nexus.cli._console import show
 from nexus.cli._misuse import Misuse
 from nexus.cli.db._lookup import look_up
@@ -32,12 +34,14 @@ class Roof(NamedTuple):
         bandwidth: the bandwidth of its main memory, in bytes per second.
         rate: its peak rate, in operations per second.
         citations: the sources of these values.
+        group: the roofs of a group have one colour; '' is a group of its own.
     """
 
     name: str
     bandwidth: float
     rate: float
-    citations: tuple[Citation, ...]
+    citations: tuple[Citation, ...] = ()
+    group: str = ""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,24 +51,33 @@ def run(options: argparse.Namespace) -> int:
         Misuse: a device is unknown, its file lacks a value, or the output can't be written.
         nexus.NexusError: matplotlib is not installed.
     """
-    path = _picture_path(Path(options.output))
+    path = picture_path("-o", options.output)
     data_type, unit = options.data_type, options.unit
     _check_data_type(data_type)
     roofs = list(dict.fromkeys(roof_of(name, data_type, unit) for name in options.names))
-    try:
-        from nexus.cli.db import _roofline_picture
+    units = "" if unit == UNITS[0] else f" {unit} units"
+    write_roofline(path, roofs, f"Roofline, {data_type}{units}", operation_unit(data_type))
+    show(f"{path}: a roofline of {', '.join(roof.name for roof in roofs)}")
+    return 0
 
-        picture = _roofline_picture.draw(roofs, data_type, unit, path.suffix[1:].lower())
-    except ImportError as error:
-        raise nexus.NexusError(
-            'pictures are drawn with matplotlib: pip install "nexus-core[plot]"'
-        ) from error
+
+def write_roofline(path: Path, roofs: Sequence[Roof], title: str, counted: str) -> None:
+    """Draws the roofs to a file whose name `picture_path` has checked.
+
+    Args:
+        counted: the unit of the operations, FLOP or OP.
+
+    Raises:
+        Misuse: the file can't be written.
+        nexus.NexusError: matplotlib is not installed.
+    """
+    from nexus.cli.db import _roofline_picture
+
+    picture = _roofline_picture.draw(roofs, title, counted, path.suffix[1:].lower())
     try:
         write_whole(path, picture)
     except OSError as error:
         raise Misuse(f"'{path}' can't be written: {error.strerror or error}.") from error
-    show(f"{path}: a roofline of {', '.join(roof.name for roof in roofs)}")
-    return 0
 
 
 def roof_of(name: str, data_type: str, unit: str) -> Roof:
@@ -148,12 +161,20 @@ def _other_names(info: nexus.Properties) -> str:
     return f" Its variants may have more: {', '.join(names)}." if names else ""
 
 
-def _picture_path(path: Path) -> Path:
-    """Returns the file to write, checked before anything is drawn."""
+def picture_path(option: str, name: str) -> Path:
+    """Returns the file to write, checked before anything is measured or drawn.
+
+    Args:
+        option: the option that names the file, for the error.
+
+    Raises:
+        Misuse: the name has another ending, or is that of a folder or in none.
+    """
+    path = Path(name)
     if path.suffix.lower() not in _FORMATS:
-        raise Misuse(f"-o is '{path}': the name of a picture ends in .svg or .png.")
+        raise Misuse(f"{option} is '{path}': the name of a picture ends in .svg or .png.")
     if path.is_dir():
-        raise Misuse(f"-o is '{path}', which is a folder: name a file.")
+        raise Misuse(f"{option} is '{path}', which is a folder: name a file.")
     if not path.parent.is_dir():
         raise Misuse(f"There is no folder '{path.parent}' to write '{path}' to.")
     return path

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import importlib
-import io
 import math
-import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from nexus._units import decimal_text, operation_unit
+from nexus._plots import COLOURS, GREY, matplotlib, saved, settings
+from nexus._units import decimal_text
 from nexus.cli._console import printable
 from nexus.cli.page._citations import citation_text
 
@@ -18,31 +17,24 @@ if TYPE_CHECKING:
     from nexus._collections import Citation
     from nexus.cli.db._plot import Roof
 
-# Colours that colour-blind people can tell apart, dark enough for text on white.
-_COLOURS = (
-    "#0b5394", "#c04f15", "#1e7b34", "#7b2d8b", "#8a6d00", "#b3123e", "#00747c", "#555555",
-)  # fmt: skip
-_DASHES = ("-", "--", "-.", ":")  # used when there are more devices than colours
-_GREY = "#444444"
+_DASHES = ("-", "--", "-.", ":")  # of roofs with the same colour
 # Sizes in inches: the picture, the least size of the axes, the title, and a label.
 _WIDTH, _HEIGHT, _ABOVE, _LABEL_HEIGHT = 8.0, 3.8, 0.4, 0.38
 _CAPTION_LETTERS = 150  # of a line
 
 
-def draw(roofs: Sequence[Roof], data_type: str, unit: str, file_format: str) -> bytes:
-    """Returns the picture of the devices as the bytes of a file.
+def draw(roofs: Sequence[Roof], title: str, counted: str, file_format: str) -> bytes:
+    """Returns the picture of the roofs as the bytes of a file.
 
     Args:
+        counted: the unit of the operations, FLOP or OP.
         file_format: 'svg' or 'png'.
 
     Raises:
-        ImportError: matplotlib is not installed.
+        NexusError: matplotlib can't be imported.
     """
-    matplotlib = importlib.import_module("matplotlib")
-    figure_module = importlib.import_module("matplotlib.figure")
-    counted = operation_unit(data_type)
-    settings = {"svg.fonttype": "none", "svg.hashsalt": "nexus", "font.size": 9}
-    with matplotlib.rc_context(settings):
+    figure_module = matplotlib("matplotlib.figure")
+    with settings():
         citations = list(dict.fromkeys(each for roof in roofs for each in roof.citations))
         caption = _caption(citations)
         below = 0.65 + 0.125 * len(citations)  # inches: the label of the axis, and the caption
@@ -52,23 +44,12 @@ def draw(roofs: Sequence[Roof], data_type: str, unit: str, file_format: str) -> 
         axes = figure.add_axes((0.1, below / height, 0.66, inside / height))
         _draw_axes(axes, roofs, counted)
         _draw_roofs(axes, roofs, counted, citations, _LABEL_HEIGHT / inside)
-        units = "" if unit == "vector" else f" {unit} units"
-        axes.set_title(f"Roofline, {data_type}{units}", loc="left", fontweight="bold")
+        axes.set_title(printable(title), loc="left", fontweight="bold", parse_math=False)
         figure.text(
             0.02, 0.08 / height, caption,
-            fontsize=6.5, color=_GREY, va="bottom", parse_math=False,
+            fontsize=6.5, color=GREY, va="bottom", parse_math=False,
         )  # fmt: skip
-        return _saved(figure, file_format)
-
-
-def _saved(figure: Any, file_format: str) -> bytes:
-    file = io.BytesIO()
-    metadata = {"Date": None} if file_format == "svg" else {"Software": None}
-    with warnings.catch_warnings():
-        # Titles of documents may be in any script; what the font lacks becomes a box.
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure.savefig(file, format=file_format, dpi=200, metadata=metadata)
-    return file.getvalue()
+        return saved(figure, file_format)
 
 
 def limits(roofs: Sequence[Roof]) -> tuple[float, float, float, float]:
@@ -102,7 +83,7 @@ def heights(wanted: Sequence[float], step: float) -> list[float]:
 
 
 def _draw_axes(axes: Any, roofs: Sequence[Roof], counted: str) -> None:
-    ticker = importlib.import_module("matplotlib.ticker")
+    ticker = matplotlib("matplotlib.ticker")
     left, right, bottom, top = limits(roofs)
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -115,7 +96,7 @@ def _draw_axes(axes: Any, roofs: Sequence[Roof], counted: str) -> None:
     axes.grid(True, which="major", color="#d9d9d9", linewidth=0.7)
     axes.grid(True, which="minor", color="#f0f0f0", linewidth=0.5)
     axes.set_axisbelow(True)
-    axes.tick_params(which="both", color="#999999", labelcolor=_GREY)
+    axes.tick_params(which="both", color="#999999", labelcolor=GREY)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
@@ -135,14 +116,15 @@ def _draw_roofs(
     ordered = sorted(enumerate(roofs), key=lambda each: each[1].rate, reverse=True)
     wanted = [math.log10(roof.rate / bottom) / span for _, roof in ordered]
     placed = heights(wanted, step)
+    drawn = styles(roofs)
     for (index, roof), at_line, at_label in zip(ordered, wanted, placed, strict=True):
-        colour = _COLOURS[index % len(_COLOURS)]
+        colour, dashes = drawn[index]
         ridge = roof.rate / roof.bandwidth
         axes.plot(
             [left, ridge, right],
             [roof.bandwidth * left, roof.rate, roof.rate],
             color=colour,
-            linestyle=_DASHES[index // len(_COLOURS) % len(_DASHES)],
+            linestyle=dashes,
             linewidth=2,
             solid_joinstyle="round",
         )
@@ -159,6 +141,18 @@ def _draw_roofs(
             1.035, at_label, _label(roof, counted, citations), transform=axes.transAxes,
             color=colour, va="center", fontsize=8, linespacing=1.15, parse_math=False,
         )  # fmt: skip
+
+
+def styles(roofs: Sequence[Roof]) -> list[tuple[str, str]]:
+    """Returns the colour and the dashes of each roof; the roofs of a group share the colour."""
+    groups = list(dict.fromkeys(roof.group or roof.name for roof in roofs))
+    used: Counter[str] = Counter()
+    found = []
+    for roof in roofs:
+        colour = COLOURS[groups.index(roof.group or roof.name) % len(COLOURS)]
+        found.append((colour, _DASHES[used[colour] % len(_DASHES)]))
+        used[colour] += 1
+    return found
 
 
 def _label(roof: Roof, counted: str, citations: list[Citation]) -> str:

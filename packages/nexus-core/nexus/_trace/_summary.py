@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from nexus.cli.trace._file import Slice, Trace
+from nexus._trace._file import Slice, Trace
 
 _ON_DEVICE = ("kernel", "schedule", "fill", "map")
 

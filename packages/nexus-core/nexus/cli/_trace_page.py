@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The summary of a trace in tables."""
+"""The tables of `nexus trace`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from rich.console import RenderableType
 
+from nexus._trace._summary import StreamUse, Summary, Total
 from nexus._units import size_text, time_text
 from nexus.cli._console import heading, table
-from nexus.cli.trace._summary import StreamUse, Summary, Total
 
 Cell = tuple[str, Callable[[Total], str]]
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from nexus import _checks
+from nexus import _checks, _core
+from nexus._errors import NexusError, NexusValueError
 
 Event = dict[str, Any]
+
+_REMEDY = "give the file of a trace of Nexus"
+_USUAL_FILE = "nexus-trace.json"  # as libnexus has it
+_TAIL = 16 << 20  # bytes at the end of a file in which a new mark is looked for
+_WRITE_LIMIT = 2.0  # seconds; libnexus writes its events every 50 ms
 
 
 @dataclass(frozen=True)
@@ -63,8 +71,9 @@ def read_events(path: str | os.PathLike[str]) -> list[Event]:
     """Returns the events of a file, which may be cut short: the layer writes one event a line.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: the file is not a trace, or not a regular file.
+        NexusFileNotFoundError: there is no such file.
+        NexusValueError: the file is not a trace, or not a regular file.
+        OSError: the file can't be read.
     """
     text = _checks.read_file("path", os.fspath(path)).decode(errors="replace")
     try:
@@ -74,7 +83,7 @@ def read_events(path: str | os.PathLike[str]) -> list[Event]:
     except ValueError:
         events = _whole_lines(text) if text.startswith("[") else None
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
-        raise ValueError(f"'{path}' is not a trace of Nexus: it has no list of events.")
+        raise NexusValueError(f"path is '{path}', which has no list of events: {_REMEDY}.")
     return events
 
 
@@ -84,11 +93,51 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     submitted: dict[str, Event] = {}
     for number, event in enumerate(read_events(path)):
         if not _is_known_form(event):
-            raise ValueError(f"'{path}' is not a trace of Nexus: event {number} is malformed.")
+            raise NexusValueError(
+                f"path is '{path}', whose event {number} is malformed: {_REMEDY}."
+            )
         _add(trace, event, submitted)
     trace.work.sort(key=lambda each: each.begin)
     trace.waiting.extend(event["args"]["work"] for event in submitted.values())
     return trace
+
+
+def own_file() -> str:
+    """Returns the file of this process's trace, after all events until now were written to it.
+
+    Raises:
+        NexusError: the process is not traced, or the file is not found.
+    """
+    if not _core.trace_is_on():
+        raise NexusError(
+            "path is None, and this process is not traced: give the path of a trace, or set "
+            "NEXUS_LAYERS=trace before `import nexus`."
+        )
+    usual = Path(os.environ.get("NEXUS_TRACE_FILE") or _USUAL_FILE)
+    # libnexus adds the process ID if another process writes to the usual file.
+    files = (usual, usual.with_name(f"{usual.stem}.{os.getpid()}{usual.suffix}"))
+    mark = f"nexus.trace.read at {_core.trace_time()} ns"
+    _core.trace_mark(mark)
+    end = time.monotonic() + _WRITE_LIMIT
+    while time.monotonic() < end:
+        for file in files:
+            if mark.encode() in _tail(file):
+                return str(file)
+        time.sleep(0.01)
+    raise NexusError(
+        f"path is None, and the trace of this process was not found in '{usual}' in "
+        f"{_WRITE_LIMIT:g} s: give its path, if the working folder has changed."
+    )
+
+
+def _tail(file: Path) -> bytes:
+    """Returns the end of a file; nothing if it can't be read."""
+    try:
+        with file.open("rb") as opened:
+            opened.seek(max(0, os.fstat(opened.fileno()).st_size - _TAIL))
+            return opened.read()
+    except OSError:
+        return b""
 
 
 def _whole_lines(text: str) -> list[Event]:
