@@ -25,7 +25,7 @@ class Mismatch(Exception):
 
 
 class NotMeasured(Exception):
-    """Something that the row needs is missing. The text tells what and how to get it."""
+    """Something that the row needs is missing. The text says what it is and how to get it."""
 
 
 @dataclass(frozen=True)

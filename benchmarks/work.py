@@ -66,7 +66,7 @@ class Work:
         error: returns the error of results beside a reference in double precision.
         allowed_error: the largest allowed error.
         unit: of the error.
-        openmp: a C function `run` that computes it, or None if OpenMP is no peer.
+        openmp: a C function `run` that computes it, or None if OpenMP is not compared.
         openmp_arguments: its arguments.
         pocl_goal: beside PoCL; beside Intel's runtime it is FASTER.
     """

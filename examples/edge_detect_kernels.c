@@ -6,7 +6,7 @@ NEXUS_FUNCTION int inside(int value, int end) {
   return nexus_imin(nexus_imax(value, 0), end - 1);
 }
 
-/* The brightness of each pixel from 0 to 1; the weights are those of ITU-R BT.601. */
+/* The brightness of each pixel from 0 to 1; with the weights of ITU-R BT.601. */
 NEXUS_KERNEL_BOUNDED(grey, (width, height), (NEXUS_GLOBAL const nexus_uint8 *NEXUS_RESTRICT, rgb),
                      (NEXUS_GLOBAL float *NEXUS_RESTRICT, brightness), (int, width),
                      (int, height)) {

@@ -144,7 +144,7 @@ class Site:
 
     @staticmethod
     def is_leaf(page: Path) -> bool:
-        """Returns whether a page is only linked to: hundreds in the navigation help nobody."""
+        """Returns whether a page is left out of the navigation: hundreds would clutter it."""
         return page.name == "files.md" or (page.parent == DEVICES and page.name != "README.md")
 
     def parts(self) -> dict[str, list[Path]]:

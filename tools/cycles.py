@@ -30,7 +30,7 @@ def imports(path: Path) -> Iterator[Path]:
     top = next(each for each in path.parents if not (each / "__init__.py").is_file())
     for name in _imported(ast.parse(path.read_bytes())):
         whole = top.joinpath(*name.split("."))
-        for base in (whole, whole.parent):  # what is no module is a name in one
+        for base in (whole, whole.parent):  # what is not a module is a name in one
             sources = [base / "__init__.py", base.with_suffix(".py"), base.with_suffix(".pyi")]
             if found := [each for each in sources if each.is_file()]:
                 yield found[0]

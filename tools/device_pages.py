@@ -140,7 +140,7 @@ def _cell(values: dict[str, Any], path: str, unit: int) -> str:
 
 
 def coverage_page(trees: dict[str, Tree]) -> str:
-    """Returns the page that tells how many files and products have each value."""
+    """Returns the page with the number of files and products that have each value."""
     lines = [
         "# What the device files tell", "",
         "For each value, how many files tell it, themselves or in one of their variants.",

@@ -94,7 +94,7 @@ def pytest(
     """Runs Python tests with the packages of a folder, and more in the environment.
 
     A sanitizer's report ends its process; it also fails the session if a test expects that
-    process to fail, or if nobody looks at it.
+    process to fail, or if no test checks it.
     """
     reports = folder / "reports"
     shutil.rmtree(reports, ignore_errors=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the wheels once for each state of the sources, for all sessions that install them.
 
-Wheels for tests are built with the machine's compiler. Wheels for a release are built with that of
-the `ziglang` wheel, whose code runs on any Linux with glibc 2.17, and also those for macOS.
+Wheels for tests are built with the machine's compiler. Wheels for a release and for macOS are built
+with the compiler of the `ziglang` wheel, whose code runs on any Linux with glibc 2.17.
 """
 
 from __future__ import annotations

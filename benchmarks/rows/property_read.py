@@ -20,7 +20,7 @@ def measure(*, smoke: bool) -> Result:
     peers, notes = opencl_peers(lambda runtime: runtime)
     for name in [device.get_property_str("Name"), *(peer.device.name for peer in peers)]:
         if not isinstance(name, str) or not name:
-            raise Mismatch(f"{name!r} is no name")
+            raise Mismatch(f"{name!r} is not a name")
 
     calls = 1_000 if smoke else 20_000
     batches = [(our_version(), _batch("read('Name')", {"read": device.get_property_str}, calls))]

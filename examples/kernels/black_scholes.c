@@ -7,7 +7,7 @@ NEXUS_FUNCTION float normal_below(float x) {
   return 0.5f * nexus_erfc(x * -0.70710678f);
 }
 
-/* rate and volatility are those of a year; years is the time until the option ends. */
+/* rate and volatility are per year; years is the time until the option expires. */
 NEXUS_KERNEL_BOUNDED(black_scholes, (n), (NEXUS_GLOBAL const float *NEXUS_RESTRICT, price),
                      (NEXUS_GLOBAL const float *NEXUS_RESTRICT, strike),
                      (NEXUS_GLOBAL const float *NEXUS_RESTRICT, years),

@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent
 
 
 def kernel(device: nexus.Device, file: str, name: str | None = None) -> nexus.Kernel:
-    """Returns the kernel of a file in this folder, by default that of the file's name."""
+    """Returns a kernel of a file in this folder, by default the one with the file's name."""
     return device.compile(FOLDER / file).get_kernel(name or Path(file).stem)
 
 

@@ -86,7 +86,7 @@ def test_a_copy_is_one(buffer: nexus.Buffer, floats: Any) -> None:
     np.testing.assert_array_equal(array, floats)
     capsule = buffer.__dlpack__(max_version=(1, 0), copy=True)
     assert read_capsule(capsule).flags == FLAG_COPIED
-    buffer.close()  # a copy is no view
+    buffer.close()  # a copy is not a view
 
 
 def test_copy_false_shares(buffer: nexus.Buffer) -> None:

@@ -35,7 +35,7 @@ MISTAKES = {
     "raises what can not be shown": (
         "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd\n",
         "raised Odd."),
-    "raises what is no Exception": ("raise GeneratorExit\n", "GeneratorExit"),
+    "raises a BaseException": ("raise GeneratorExit\n", "GeneratorExit"),
     "ends the process": ("raise SystemExit(3)\n", "SystemExit: 3"),
     "raises in two lines": (
         "raise OSError('the vendor\\n  folder is gone.')\n",

@@ -89,7 +89,7 @@ def test_ctrl_c_in_allocate_is_raised_itself(device: nexus.Device) -> None:
     ("result", "words", "freed"),
     [
         (0, "returned the address 0", []),
-        (PAGE + 8, "4104, which is no multiple of 16", [PAGE + 8]),
+        (PAGE + 8, "4104, which is not a multiple of 16", [PAGE + 8]),
         (None, "the result of allocate.. has to be .*, not NoneType", []),
         ("16", "the result of allocate.. has to be .*, not str", []),
         (16.0, "the result of allocate.. has to be .*, not float", []),

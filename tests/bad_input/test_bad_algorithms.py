@@ -127,7 +127,7 @@ CALLS = [
     refused("no bins", lambda b: algorithms.histogram(b.data, 0, (0, 1)), ValueError, "bins is 0"),
     refused("a reversed range", lambda b: algorithms.histogram(b.data, 4, (1, 0)), ValueError,
             "range is (1, 0)"),
-    refused("a range that is no pair", lambda b: algorithms.histogram(b.data, 4, 3), TypeError,
+    refused("a range that is not a pair", lambda b: algorithms.histogram(b.data, 4, 3), TypeError,
             "range has to be"),
     refused("a mask of another shape", lambda b: algorithms.compact(b.data, ints(b, 3)), ValueError,
             "mask (3,)"),

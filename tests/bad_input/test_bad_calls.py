@@ -25,6 +25,7 @@ def read_only() -> Any:
 
 
 CALLS = [
+    refused("no grid", lambda b: b.kernel(b.data, 2.0, b.out), TypeError, "work items", "grid="),
     refused("no arguments", call, TypeError, "3 arguments", "0 were given", "missing: argument 0"),
     refused("one too few", lambda b: call(b, b.data, 2.0), TypeError,
             "missing: argument 2 ('out')"),
@@ -42,9 +43,14 @@ CALLS = [
     refused("an array for a number", lambda b: call(b, b.data, nexus.In(b.numbers), b.out),
             (TypeError, nexus.NexusError), "argument 1"),
     refused("a buffer of another dtype", lambda b: call(b, b.data.view("int32"), 2.0, b.out),
-            (TypeError, nexus.NexusError), "argument 0", "int32"),
+            nexus.NexusValueError, "argument 0", "buffer has elements of int32",
+            "astype('float32')", "view('float32')"),
     refused("an array of another dtype", lambda b: call(b, np.zeros(COUNT), 2.0, b.out),
-            (TypeError, ValueError, nexus.NexusError), "argument 0", "float64"),
+            nexus.NexusValueError, "argument 0", "array has elements of float64",
+            "astype('float32')."),
+    refused("an array with gaps of another dtype",
+            lambda b: call(b, np.zeros(2 * COUNT)[::2], 2.0, b.out), nexus.NexusValueError,
+            "argument 0", "array has elements of float64", "astype('float32')."),
     refused("a view with gaps", lambda b: call(b, b.data[::2], 2.0, b.out),
             (ValueError, nexus.NexusError), "ascontiguous()"),
     refused("an array to write that is read-only",

@@ -99,7 +99,7 @@ ARGUMENTS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
         lambda b: (b.data, np.ones(1, np.float32), b.out), TypeError, ("argument 1", "float32")),
     "doubles for floats": (
         lambda b: (b.data.view("float64"), 2.0, b.out), ValueError,
-        ("argument 0", "points to float32", "elements of float64", "view('float32')")),
+        ("argument 0", "points to float32", "elements of float64", "astype('float32')")),
     "ints for floats": (
         lambda b: (b.data.view("int32"), 2.0, b.out), ValueError, ("argument 0", "of int32")),
     "a number too large": (
@@ -213,7 +213,7 @@ def test_a_misaligned_slice_is_refused(cpu_bench: Workbench) -> None:
     check_refused(cpu_bench, case)
 
 
-# Commands that are no kernel's.
+# Commands without a kernel.
 @pytest.mark.parametrize(
     "case",
     [

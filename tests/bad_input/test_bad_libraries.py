@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are no library for the device, and kernels that a library has not."""
+"""Files that are not libraries for the device, and kernels that a library does not have."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_a_file_that_must_not_be_read_is_refused(bench: Workbench) -> None:
                 (ValueError, nexus.NexusError)),
         refused("strided bytes", lambda b: b.device.load_library(np.zeros(64, np.uint8)[::2]),
                 ValueError, "source is not C-contiguous"),
-        refused("bytes that are no library", lambda b: b.device.load_library(b"I am no library."),
+        refused("bytes without a library", lambda b: b.device.load_library(b"I am no library."),
                 nexus.NexusError, status=INVALID),
     ],
     ids=by_name,

@@ -66,7 +66,7 @@ ANY = st.lists(
 
 
 def refusal(sizes: list[int], most: int) -> bool:
-    """Returns whether a list is no launch size, or its product exceeds a limit."""
+    """Returns whether a list is not a launch size, or its product exceeds a limit."""
     if not 1 <= len(sizes) <= 3 or any(not 1 <= each < 2**63 for each in sizes):
         return True
     return math.prod(sizes) > most

@@ -64,7 +64,7 @@ def test_any_path_reads_a_value_or_is_not_found(
         assert refusal.status == nexus.status.NXS_InvalidProperty
         if path not in ("", [""]):
             assert first_name(path)[:20] in str(refusal)
-    elif refusal is not None:  # text that is no property's name in any encoding
+    elif refusal is not None:  # text that is not a property's name in any encoding
         assert "key is" in str(refusal)
     else:
         kinds = {"_str": str, "_int": int, "_flt": float}

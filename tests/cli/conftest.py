@@ -28,7 +28,7 @@ def example_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run_nexus(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Nexus:
-    """`nexus` with some words, whose output is no terminal: status, output, errors."""
+    """`nexus` with some words, whose output is not a terminal: status, output, errors."""
     monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*words: str) -> tuple[int, str, str]:

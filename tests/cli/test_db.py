@@ -25,7 +25,7 @@ Identity
   Transistors           20 billion [2]
 
 Cores
-  A core is             Cluster [1]
+  Core type             Cluster [1]
   Cores                 10 [2]
   SIMD width            32 x 32 bit [1]
   Highest clock         1.5 GHz [1]
@@ -38,9 +38,9 @@ Limits
   Group in x, y, z      1024 x 512 x 64 [3]
 
 Peak rates
-  in a second  vector          matrix
-  float32      20 TFLOP/s [2]
-  float16                      80 TFLOP/s [2]
+  per second  vector          matrix
+  float32     20 TFLOP/s [2]
+  float16                     80 TFLOP/s [2]
   at 1.4 GHz [2]        float16 matrix
 
 Power

@@ -45,7 +45,7 @@ def test_the_values_that_differ_stand_beside_each_other(run_nexus: Nexus) -> Non
 def test_a_device_does_not_differ_from_itself(run_nexus: Nexus) -> None:
     assert run_nexus("db", "diff", "X100", "x100") == (
         0,
-        "The files of X100 and X100 tell the same.\n",
+        "The files of X100 and X100 have the same values.\n",
         "",
     )
 

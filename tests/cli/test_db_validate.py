@@ -44,8 +44,8 @@ def test_the_problems_as_json(example_files: Path, run_nexus: Nexus) -> None:
             {
                 "file": str(file),
                 "path": "",
-                "reason": "the file is called other.json; of its Vendor, Type and Architecture "
-                "it is example-cpu-ex2.json.",
+                "reason": "the file is called other.json; by its Vendor, Type and Architecture "
+                "it must be example-cpu-ex2.json.",
             }
         ],
     }
@@ -57,10 +57,10 @@ def test_the_problems_as_json(example_files: Path, run_nexus: Nexus) -> None:
         (b"", "it is not JSON: "),
         (b'{"Name": ', "it is not JSON: "),
         (b'{"Name": "\xff"}', "it is not UTF-8: "),
-        (b'{"Name": "a", "Name": "b"}', "it is not JSON: the name 'Name' stands twice"),
+        (b'{"Name": "a", "Name": "b"}', "it is not JSON: the name 'Name' appears twice"),
         (b"[" * 100_000, "it is not JSON: "),
         (b'{"Extensions": {"a": ' + b"[" * 800 + b"]" * 800 + b"}}", ""),
-        (b" " * ((4 << 20) + 1), "it has 4194305 bytes; 4194304 is the most."),
+        (b" " * ((4 << 20) + 1), "it has 4194305 bytes; at most 4194304 are allowed."),
         (b"7", "7 is not of type 'object'"),
     ],
 )
@@ -81,7 +81,7 @@ def test_a_file_that_is_not_there_does_not_hide_the_others(
     assert run_nexus("db", "validate", str(missing), str(good), str(example_files)) == (
         1,
         f"{missing}: the file: it can't be read: No such file or directory.\n"
-        f"{example_files}: the file: it is no file.\n"
+        f"{example_files}: the file: it is not a file.\n"
         "3 device files, 2 problems\n",
         "",
     )

@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from python_process import run_python
 
 import nexus
-from nexus.cli import main
+from nexus import _core
+from nexus.cli import _probe, main
 
 
 def run_nexus(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -75,6 +77,36 @@ def test_isolated_backends_are_each_shown_once_where_others_are_left_out() -> No
     found = json.loads(result.stdout)["backends"]
     states = [(each["name"], each["state"]) for each in found if each["state"] != "OFF"]
     assert sorted(states) == [("acme", "FAIL"), ("cpu", "PASS")]
+
+
+def write_manifest(folder: Path, name: str) -> None:
+    folder.mkdir(parents=True)
+    fields = {"manifest_version": 1, "name": name, "library": "missing.so", "version": "1.0",
+              "abi": {"min": "1.0", "max": "1.0"}}  # fmt: skip
+    (folder / "nxs_plugin.json").write_text(json.dumps(fields))
+
+
+def test_isolated_backends_of_the_plugin_path_are_shown_beside_the_installed_ones(
+    tmp_path: Path,
+) -> None:
+    write_manifest(tmp_path / "acme", "acme")
+    places = f"{tmp_path}:{tmp_path}/nowhere"
+    result = run_nexus("info", "--isolate", "--json", NEXUS_PLUGIN_PATH=places)
+    found = json.loads(result.stdout)["backends"]
+    names = [each["name"] for each in found if each["name"] in ("cpu", "acme", "nowhere")]
+    assert sorted(names) == ["acme", "cpu", "nowhere"]
+    (nowhere,) = (each for each in found if each["name"] == "nowhere")
+    assert "does not exist" in nowhere["reason"]
+
+
+def test_an_isolated_backend_beside_libnexus_needs_no_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_manifest(tmp_path / "nexus_acme", "acme")
+    monkeypatch.setattr(_core, "__file__", str(tmp_path / "nexus" / "_core.so"))
+    found = {each["name"]: each for each in _probe.describe_isolated()["backends"]}
+    assert found["acme"]["distribution"] == "nexus-acme"
+    assert "missing.so" in found["acme"]["reason"]
 
 
 @pytest.mark.usefixtures("core_alone")

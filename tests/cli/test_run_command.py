@@ -126,7 +126,7 @@ def test_a_kernel_that_faults_in_a_child_is_told_with_its_arguments(run: Run) ->
     assert err.startswith(
         "nexus run: touch(x=int32[4], at=-70368744177664) on cpu:0: grid 1, group 1"
     )
-    assert "ended by SIGSEGV: it used memory that is not its own. --check tells where." in err
+    assert "ended by SIGSEGV: it accessed memory that it must not use. --check tells where." in err
 
 
 @pytest.fixture

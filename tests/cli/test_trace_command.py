@@ -125,6 +125,13 @@ def test_a_program_without_a_backend_leaves_an_empty_trace(trace: Run, tmp_path:
     assert json.loads((tmp_path / "nexus-trace.json").read_text()) == []
 
 
+def test_a_missing_script_is_the_only_error(trace: Run) -> None:
+    done = trace("missing.py")
+    assert done.returncode == 2
+    assert "missing.py" in done.stderr
+    assert "nexus trace:" not in done.stderr
+
+
 def test_other_processes_of_the_program_are_named(trace: Run, tmp_path: Path) -> None:
     (tmp_path / "inner.py").write_text(FILL)
     starting = "import subprocess, sys\nsubprocess.run([sys.executable, 'inner.py'], check=True)"

@@ -131,7 +131,7 @@ MISTAKES = {
         "capi/test_ids.py::test_a_stale_id_is_refused[CopyBuffer]",
     ),
     "second_release_is_fine": Mistake(
-        "a second release of an event is no error",
+        "a second release of an event is not an error",
         "capi/test_ids.py::test_a_stale_id_is_refused[ReleaseEvent]",
     ),
     "buffers_leave_memory": Mistake(

@@ -80,7 +80,7 @@ def test_an_expected_failure_that_fails_is_none(run_suite: RunSuite) -> None:
     assert done.status == 0
     assert done.report["tests"][0]["outcome"] == "expected failure"
     assert done.report["tests"][0]["reason"] == "a driver's mistake"
-    assert "but for 1 expected failures" in done.output
+    assert "except for 1 expected failure" in done.output
 
 
 def test_an_expected_failure_that_passes_is_a_failure(run_suite: RunSuite) -> None:
@@ -207,7 +207,7 @@ def test_the_options_do_not_need_the_entry_point_where_a_path_is_given(
     path = str(SUITE / "capi" / "test_properties.py")
     done = pytest_here(tmp_path, path, "--nexus-backend", "cpu", "-k", "runtime_counts")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "cpu conforms in the 1 tests of this run." in done.stdout
+    assert "cpu conforms in the 1 test of this run." in done.stdout
 
 
 def test_other_suites_run_as_before(tmp_path: Path) -> None:

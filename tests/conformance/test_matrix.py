@@ -43,7 +43,7 @@ def test_reports_of_the_suite_become_a_page(
     page = capsys.readouterr().out
     assert "Group | reference (1) | reference (2)\n" in page
     assert "**All** | 1 | 1 n/a\n" in page
-    assert "reference (2) | 1 tests | the backend does not claim ForeignStream\n" in page
+    assert "reference (2) | 1 test | the backend does not claim ForeignStream\n" in page
 
 
 def test_several_reports_of_a_backend_are_numbered() -> None:
@@ -63,7 +63,7 @@ def test_a_cell_tells_each_outcome() -> None:
     assert "Python API: a | 2, **1 failed**, *1 known*, 1 n/a | 1\n" in page
     assert "**All** | 2, **1 failed**, *1 known*, 1 n/a | 1\n" in page
     assert "a | `api/test_a.py::test_2` | why failed\n" in page
-    assert "a | 1 tests | why not applicable\n" in page
+    assert "a | 1 test | why not applicable\n" in page
 
 
 def test_a_backend_without_a_group_has_an_empty_count() -> None:
@@ -80,7 +80,7 @@ def test_versions_and_the_date_are_told() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("no json", "is no report"), ("[]", "is no report"), ("{}", "is no report"),
+    [("no json", "is not a report"), ("[]", "is not a report"), ("{}", "is not a report"),
      ('{"report_version": 99}', "report_version 99; this nexus-core reads 1")],
 )  # fmt: skip
 def test_a_file_that_is_no_report_is_refused(

@@ -75,7 +75,7 @@ def test_counts_are_those_of_lscpu(
 ) -> None:
     expected = told(lscpu.get(field))
     if expected is None:
-        pytest.skip(f"not checked: lscpu does not tell {field}")
+        pytest.skip(f"not checked: lscpu does not report {field}")
     assert read(cpu, key) == expected
 
 

@@ -50,7 +50,7 @@ MISTAKES = {
     "an unknown key within": (set_in("Limits", "Colour", value=1), "Limits: .*'Colour'"),
     "a vendor's key outside Extensions": (set_in("Acme", value={}), "'Acme' was unexpected"),
     "a count of nothing": (set_in("CoreSubsystem", "SIMDSize", value=0), "SIMDSize: 0 is less"),
-    "a size that is no whole number": (set_in(*MEMORIES, 0, "Size", value=1.5), "Size: 1.5"),
+    "a size that is not a whole number": (set_in(*MEMORIES, 0, "Size", value=1.5), "Size: 1.5"),
     "a count with a fraction of nothing": (
         set_in("Limits", "MaxThreadsPerCore", value=256.0),
         "256.0 is not of type 'integer'",
@@ -73,7 +73,7 @@ MISTAKES = {
         lambda tree: tree["Sources"][0].pop("Date"),
         "is not valid under any",
     ),
-    "a day that is none": (set_in("Sources", 0, "Read", value="2026-02-30"), "is no day"),
+    "a day that is none": (set_in("Sources", 0, "Read", value="2026-02-30"), "is not a date"),
     "a value without a source": (set_in("ReleaseYear", value=2026), "ReleaseYear: no source"),
     "a variant's value without a source": (
         lambda tree: tree["Sources"][1]["Values"].remove("Variants/A1 Pro"),
@@ -103,7 +103,7 @@ MISTAKES = {
         lambda tree: memory(tree, "Global").update(Bandwidth=530000000000),
         "Bandwidth: 5.3e.11 differs from bus width x transfer rate, 5.12e.11",
     ),
-    "a total that is no product": (
+    "a total that is not a product": (
         lambda tree: memory(tree, "L2").update(TotalSize=4096),
         "TotalSize: 4096 is not 8192",
     ),
@@ -149,7 +149,7 @@ def test_rounding_within_two_percent_is_none(tree: Tree, schema: Tree) -> None:
 
 def test_a_file_of_another_name_is_told_its_own(tree: Tree, schema: Tree) -> None:
     assert problems(tree, schema, "acme-gpu-a2") == [
-        ": the file is called acme-gpu-a2.json; of its Vendor, Type and Architecture it is "
+        ": the file is called acme-gpu-a2.json; by its Vendor, Type and Architecture it must be "
         "acme-gpu-a1.json."
     ]
 
@@ -159,10 +159,10 @@ def test_a_file_of_another_name_is_told_its_own(tree: Tree, schema: Tree) -> Non
     [
         ("", "Expecting value"),
         ('{"Name": "x"', "Expecting"),
-        ('{"Name": "x", "Name": "y"}', "'Name' stands twice"),
+        ('{"Name": "x", "Name": "y"}', "'Name' appears twice"),
         ("[" * 100_000, "recursion"),
         ('{"DieSize": 1e999}', "too large"),
-        ('{"DieSize": NaN}', "no number of JSON"),
+        ('{"DieSize": NaN}', "not a JSON number"),
         ('{"Name": "\\ud800"}', "surrogates not allowed"),
     ],
 )

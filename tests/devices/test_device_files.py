@@ -41,6 +41,11 @@ def test_a_file_has_no_problem(path: Path, schema: Tree) -> None:
     assert _device_check.check_file(path, schema) == []
 
 
+def test_the_readme_has_the_number_of_files() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"a database of {len(PATHS)} architectures" in text
+
+
 L2_SIZE: list[str | int] = ["MemorySubsystem", "MemoryTypes", 1, "Size"]
 
 

@@ -301,7 +301,7 @@ def test_entries_of_one_name_and_numbers_of_no_key_crash_nothing(
     assert info.source(["PeakRates", 1, "Rate"]).kind == "device file"
     with pytest.raises(nexus.PropertyNotFoundError, match="4294967301"):
         info["Extensions", 2**32 + 5]
-    assert "DieSize" not in info.keys()  # noqa: SIM118  # a null is no value
+    assert "DieSize" not in info.keys()  # noqa: SIM118  # a null is not a value
     assert dict(info)["Name"] == "Acme One"
 
 

@@ -55,10 +55,10 @@ PROGRAMS = [CORPUS, *(program(file.stem, file) for file in GALLERY)]
 REFUSED = [
     ("a barrier in a bounded kernel",
      "NEXUS_KERNEL_BOUNDED(k, (n), (int, n)) { nexus_barrier(); }",
-     "nexus_barrier() is for NEXUS_KERNEL"),
+     "nexus_barrier() works only in NEXUS_KERNEL"),
     ("a barrier in a phased kernel",
      "NEXUS_PHASED_KERNEL(k, (8), (int, n)) { NEXUS_PHASE { nexus_barrier(); } }",
-     "nexus_barrier() is for NEXUS_KERNEL"),
+     "nexus_barrier() works only in NEXUS_KERNEL"),
     ("a work item outside of phases",
      "NEXUS_PHASED_KERNEL(k, (8), (NEXUS_GLOBAL int *, x)) { x[nexus_local_id(0)] = 1; }",
      "nxk_item"),

@@ -29,7 +29,7 @@ OPTIONS = [f"-I{INCLUDE}", "-cl-std=CL1.2", "-cl-kernel-arg-info"]
 @cache
 def devices() -> tuple[Any, ...]:
     """Every device of every platform; none where pyopencl is missing or finds no platform."""
-    os.environ["PYOPENCL_NO_CACHE"] = "1"  # the header is no part of its key
+    os.environ["PYOPENCL_NO_CACHE"] = "1"  # the header is not part of its key
     try:
         cl = importlib.import_module("pyopencl")
     except ImportError:

@@ -65,7 +65,7 @@ def test_object_code_describes_its_kernels() -> None:
     reverse = read_description(code["nexus_kernel_reverse_groups"])
     assert reverse.local_memory == 64 * 4
     assert reverse.arguments[1] == Argument("scratch", "int *", LOCAL_MEMORY, 8, 0, read_only=False)
-    assert len(reverse.arguments) == 2  # an array of its own is no argument
+    assert len(reverse.arguments) == 2  # an array of its own is not an argument
     assert read_description(code["nexus_kernel_longest_collatz"]).group_size == (8, 4, 1)
     assert read_description(code["nexus_kernel_nothing"]).arguments == ()
     vectors = read_description(code["nexus_kernel_vectors_by_value"])

@@ -21,7 +21,7 @@ WARNINGS = ["-O2", "-Wall", "-Wextra", "-Wno-unused-parameter"]
 
 
 def compile_for(architecture: str, program: Program, folder: Path) -> tuple[bytes, str]:
-    """The code object, empty where the program is refused, and all that the compiler said."""
+    """The code object, empty if the program is refused, and all that the compiler said."""
     made = compile_hip(architecture, program.text + device_library(), folder, *WARNINGS)
     return made.code, made.log
 

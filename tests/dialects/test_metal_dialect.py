@@ -41,7 +41,7 @@ def command(reader: str) -> list[str]:
 
 
 def check(reader: str, program: Program, folder: Path) -> str:
-    """All that a compiler says of a program: nothing where it is right."""
+    """All that a compiler says of a program: nothing if it is right."""
     source = folder / "kernel.metal"
     source.write_text(program.text, "utf-8")
     done = subprocess.run(

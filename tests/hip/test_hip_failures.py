@@ -45,7 +45,7 @@ def state(function: str) -> str:
 def test_a_call_of_the_start_that_fails_is_told(rocm: HipMachine, function: str, nth: int) -> None:
     why = rocm.failing(function, nth, UNKNOWN).why_absent(state(function))
     assert START[function, nth] in why
-    assert f"{function} returned hipErrorUnknown (999); it should not have" in why
+    assert f"{function} returned hipErrorUnknown (999); this should not happen" in why
 
 
 @pytest.mark.parametrize("function", ["hipDeviceGetUuid", "hipDeviceGetPCIBusId"])
@@ -68,7 +68,7 @@ def test_an_error_of_hip_is_told_and_the_next_call_works(rocm: HipMachine) -> No
     ask = f"fail('hipDeviceGetAttribute', {UNKNOWN})\n"
     error, value = rocm.run(ASK + ask + "print(json.dumps([ask('ECC'), ask('ECC')]))")[0]
     assert error[:2] == ["NXS_InternalError", UNKNOWN]
-    assert "hipDeviceGetAttribute returned hipErrorUnknown (999); it should not have" in error[2]
+    assert "hipDeviceGetAttribute returned hipErrorUnknown (999); this should not" in error[2]
     assert value == 1
 
 

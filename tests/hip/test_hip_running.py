@@ -77,7 +77,7 @@ print(json.dumps(refusal(lambda: run(kernel("bounded"), [out], cooperative_launc
     ),
     *(
         (
-            "failures of our calls are no other library's", rocm,
+            "failures of our calls do not reach other libraries", rocm,
             """
 seen = [last_error()]
 buffer = device.create_buffer(np.zeros(1 << 20, np.uint8))  # pageable, which HIP does not know
@@ -129,7 +129,7 @@ print(json.dumps([error[0], "HIP tells -" in error[1], second.elapsed_ms(first) 
         "foreign streams need ROCm 5.6", 5,
         """
 error = refusal(lambda: device.create_stream(foreign=0))
-print(json.dumps([error[0], "HIP 5.2.21153 does not tell of which device" in error[1]]))
+print(json.dumps([error[0], "HIP 5.2.21153 does not report of which device" in error[1]]))
 """,
         ["NXS_NotSupported", True],
     ),

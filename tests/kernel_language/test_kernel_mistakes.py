@@ -17,15 +17,15 @@ MISTAKES = {
         "'many' has more than 64 arguments", 2,
         f"\nNEXUS_KERNEL(many, {', '.join(f'(int, a{i})' for i in range(200))}) {{}}\n"),
     "a struct": (
-        "'p' is of type 'struct pair', which kernels do not take", 2,
+        "'p' is of type 'struct pair', which a kernel can't take", 2,
         "struct pair { int a, b; };\nNEXUS_KERNEL(f, (struct pair, p)) {}\n"),
     "a pointer to a pointer": (
-        "'p' is of type 'float **', which kernels do not take", 2,
+        "'p' is of type 'float **', which a kernel can't take", 2,
         "\nNEXUS_KERNEL(f, (NEXUS_GLOBAL float **, p)) {}\n"),
     "a pointer without its memory": (
         "'p' is of type 'char *', which does not say whose memory it points to", 2,
         "\nNEXUS_KERNEL(f, (NEXUS_GLOBAL char *, a), (char *, p)) {}\n"),
-    "a long double": ("which kernels do not take", 2, "\nNEXUS_KERNEL(f, (long double, x)) {}\n"),
+    "a long double": ("which a kernel can't take", 2, "\nNEXUS_KERNEL(f, (long double, x)) {}\n"),
     "no parentheses": (
         "a parameter of the kernel 'f' is neither (type, name) nor (NEXUS_LOCAL type, name, count)",
         2,
@@ -54,16 +54,16 @@ MISTAKES = {
     "an array without elements": (
         "the array 'a' has 0 elements", 2, "\nNEXUS_KERNEL(f, (NEXUS_LOCAL float, a, 0)) {}\n"),
     "an array that is not local": (
-        "the array 'a' is of type 'float'; only local memory", 2,
+        "the array 'a' is of type 'float'; a kernel can declare only local memory", 2,
         "\nNEXUS_KERNEL(f, (float, a, 10)) {}\n"),
     "an array of structs": (
         "the array 'a' has elements of type 'struct pair'", 2,
         "struct pair { int a, b; };\nNEXUS_KERNEL(f, (NEXUS_LOCAL struct pair, a, 10)) {}\n"),
     "a barrier in a bounded kernel": (
-        "nexus_barrier() is for NEXUS_KERNEL", 3,
+        "nexus_barrier() works only in NEXUS_KERNEL", 3,
         "\nNEXUS_KERNEL_BOUNDED(f, (n), (int, n)) {\n  nexus_barrier();\n}\n"),
     "a barrier in a phased kernel": (
-        "nexus_barrier() is for NEXUS_KERNEL", 3,
+        "nexus_barrier() works only in NEXUS_KERNEL", 3,
         "\nNEXUS_PHASED_KERNEL(f, (8), (int, n)) {\n  NEXUS_PHASE { nexus_barrier(); }\n}\n"),
     "a barrier in a function": (
         "nxk_group_of_kernel", 2, "\nNEXUS_FUNCTION void f(void) { nexus_barrier(); }\n"),

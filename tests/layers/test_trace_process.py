@@ -102,7 +102,7 @@ def test_an_earlier_trace_is_replaced(run_traced: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "told"), [("/", "can't be opened for writing"), ("/dev/null", "is no ordinary file")]
+    ("file", "told"), [("/", "can't be opened for writing"), ("/dev/null", "is not a regular file")]
 )
 def test_a_file_that_cannot_be_written_is_named_and_the_program_runs(
     run_traced: Run, file: str, told: str
@@ -117,9 +117,7 @@ def test_a_trace_ends_at_its_limit_and_the_program_runs(run_traced: Run, tmp_pat
     code = FILL + "[nexus.trace.mark('x' * 2**16) for _ in range(32)]; print(b.numpy()[0])"
     done = run_traced(file, "-c", code, environment={"NEXUS_TRACE_LIMIT": "1"})
     assert (done.returncode, done.stdout) == (0, "7\n")
-    assert "ends here, since nothing more is written: its size has come to NEXUS_TRACE_LIMIT" in (
-        done.stderr
-    )
+    assert "is cut off here: its size has reached NEXUS_TRACE_LIMIT" in (done.stderr)
     assert file.stat().st_size <= 2**20
     assert 0 < len(of_phase(json.loads(file.read_text()), "i")) < 32
 

@@ -19,7 +19,7 @@ _METADATA = {"process_name", "process_labels", "process_sort_index", "thread_nam
 
 
 def check_trace(events: list[Event]) -> None:
-    """Raises AssertionError where the events are no trace."""
+    """Raises AssertionError if the events are not a trace."""
     for event in events:
         check_members(event)
     for slices in tracks(events).values():

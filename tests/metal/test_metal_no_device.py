@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("mac")
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has Metal")
 def test_a_system_that_is_not_macos() -> None:
-    assert "nexus-metal is for macOS" in MetalMachine({"NEXUS_METAL_DRIVER": ""}).why_absent()
+    assert "only macOS has Metal" in MetalMachine({"NEXUS_METAL_DRIVER": ""}).why_absent()
 
 
 def test_a_named_library_that_is_not_there() -> None:

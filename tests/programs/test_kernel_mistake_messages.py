@@ -52,7 +52,7 @@ def test_no_message_shows_a_name_of_the_headers_own_or_a_flag() -> None:
 
 def test_no_message_suggests_the_name_that_was_written() -> None:
     for mistake in MISTAKES:
-        assert not re.search(r"(\w+) is not a name here; did you mean \1\?", mistake.message)
+        assert not re.search(r"(\w+) is not defined; did you mean \1\?", mistake.message)
 
 
 def test_the_flags_are_in_the_log_alone(any_compiler: str) -> None:
@@ -70,7 +70,7 @@ def test_a_mistake_in_an_included_file_is_shown_there(any_compiler: str, tmp_pat
     with pytest.raises(nexus.CompileError) as refused:
         nexus.Program(tmp_path / "user.c").compile("cpu")
     part = os.fspath(tmp_path / "part.h")
-    assert f"{part}:1:45: sqrtf is not a name here; use nexus_sqrt\n" in str(refused.value)
+    assert f"{part}:1:45: sqrtf is not defined; use nexus_sqrt\n" in str(refused.value)
 
 
 def test_code_for_one_target_may_use_what_is_not_portable() -> None:

@@ -30,9 +30,7 @@ allocate = ctypes.CDLL(None).malloc
 allocate.restype = ctypes.c_void_p
 """
 
-pytestmark = pytest.mark.skipif(
-    not SANITIZERS, reason="is no run under a sanitizer: nox -s sanitize makes one"
-)
+pytestmark = pytest.mark.skipif(not SANITIZERS, reason="needs a sanitizer: run nox -s sanitize")
 with_threads = pytest.mark.skipif("thread" not in SANITIZERS, reason="is for ThreadSanitizer")
 with_addresses = pytest.mark.skipif("address" not in SANITIZERS, reason="is for AddressSanitizer")
 with_undefined = pytest.mark.skipif(

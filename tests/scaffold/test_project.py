@@ -37,7 +37,7 @@ def test_the_command_says_what_to_do_next(new_backend: NewBackend) -> None:
     status, told, _ = new_backend("acme")
     assert status == 0
     assert told.startswith("Wrote nexus-acme: ")
-    assert "README.md there leads through" in told
+    assert "Its README.md explains how to" in told
 
 
 def test_it_prints_the_first_commands_of_the_projects_readme(

@@ -68,14 +68,14 @@ def test_a_folder_that_is_there_is_left_as_it_is(new_backend: NewBackend, tmp_pa
     status, _, error = new_backend("acme")
     assert status == MISUSE
     assert error == (
-        "nexus new-backend: nexus-acme is there already; name another with --folder.\n"
+        "nexus new-backend: nexus-acme already exists; choose another with --folder.\n"
     )
     assert [path.name for path in kept.parent.iterdir()] == ["notes.txt"]
 
 
 def test_a_link_to_nowhere_is_there_too(new_backend: NewBackend, tmp_path: Path) -> None:
     (tmp_path / "nexus-acme").symlink_to(tmp_path / "nowhere")
-    assert "is there already" in new_backend("acme")[2]
+    assert "already exists" in new_backend("acme")[2]
 
 
 @pytest.mark.parametrize("vendor", ["", 'A"b', "A\nB", "-x", "A" * 64, "Ac/me"])
@@ -95,7 +95,7 @@ def test_a_description_that_is_no_line(new_backend: NewBackend, description: str
 
 def test_a_description_that_is_long(new_backend: NewBackend) -> None:
     error = new_backend("acme", "--description", "a" * 201)[2]
-    assert error == "nexus new-backend: --description has 201 letters; 200 are the most.\n"
+    assert error == "nexus new-backend: --description has 201 letters; at most 200 are allowed.\n"
 
 
 def test_a_kind_that_there_is_not(

@@ -136,7 +136,7 @@ class Nexus:
         return self.call("add_manifest", String.of(path), String.of(""))
 
     def add_not_utf8(self) -> dict[str, Any]:
-        """Names a manifest with bytes that are no text."""
+        """Names a manifest with bytes that are not text."""
         return self.call("add_manifest", String(b"\xff", 1), String.of(""))
 
     def add_null(self) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def test_a_library_without_the_entry_is_no_plugin(system: System, install: Insta
     install("plain", "not_a_plugin.c")
     record = report_beside_good(system, install)["plain"]
     assert record["state"] == "FAIL"
-    assert record["reason"].endswith("is no plug-in: it does not export nxsQueryPlugin.")
+    assert record["reason"].endswith("is not a plug-in: it does not export nxsQueryPlugin.")
 
 
 NEEDS = (
@@ -148,7 +148,7 @@ def test_a_name_belongs_to_the_distribution_that_is_named_so(
     assert records["Nexus_CPU"]["state"] == "PASS"
     assert records["acme-cpu"]["state"] == "FAIL"
     assert records["acme-cpu"]["reason"] == (
-        f"The name 'cpu' is that of the distribution Nexus_CPU "
+        f"The name 'cpu' belongs to the distribution Nexus_CPU "
         f"('{tmp_path / 'own' / 'nxs_plugin.json'}'), so this plug-in was not opened; remove one "
         "of the two."
     )
@@ -238,7 +238,7 @@ def test_a_stranger_does_not_replace_a_backend_whose_hook_fails(
     install("cpu", distribution="acme-cpu")
     own, stranger = system.report().backends
     assert own["reason"] == "its hook raised OSError."
-    assert "is that of the distribution nexus-cpu, so this" in stranger["reason"]
+    assert "belongs to the distribution nexus-cpu, so this" in stranger["reason"]
 
 
 def test_a_manifest_that_is_added_twice_is_one_record(system: System, good: Path) -> None:
@@ -309,7 +309,7 @@ def test_nexus_backends_filters_and_orders(system: System, install: Install) -> 
     assert report["two"]["reason"] == (
         "NEXUS_BACKENDS leaves it out: it names three, one and fpga only."
     )
-    assert "no plug-in of that name" in report["fpga"]["reason"]
+    assert "no plug-in with that name" in report["fpga"]["reason"]
 
 
 @pytest.mark.parametrize(

@@ -59,13 +59,12 @@ TEST(a_file_is_an_object_whose_name_is_its_vendor_type_and_architecture) {
 
 TEST(a_mistake_in_the_json_has_its_line_and_column) {
   CHECK_EQUAL(std::string("2:1 it is not JSON: expected a name in quotes."), problemOf("{\nx}"));
-  CHECK_EQUAL(std::string("1:9 it is not JSON: this string has no end."),
+  CHECK_EQUAL(std::string("1:9 it is not JSON: this string is not terminated."),
               problemOf(R"({"Name":"A)"));
-  CHECK_EQUAL(std::string("2:2 it is not JSON: the name \"a\" is there twice."),
+  CHECK_EQUAL(std::string("2:2 it is not JSON: the name \"a\" appears twice."),
               problemOf("{\"a\": 1,\n \"a\": 2}"));
-  CHECK_EQUAL(
-      std::string("1:3 it is not JSON: this is no UTF-8 character; save the text as UTF-8."),
-      problemOf("{\"\xff\": 1}"));
+  CHECK_EQUAL(std::string("1:3 it is not JSON: this is not UTF-8; save the text as UTF-8."),
+              problemOf("{\"\xff\": 1}"));
   CHECK_EQUAL(std::string("1:1 it is not JSON: the text ends where a value is expected."),
               problemOf(""));
   CHECK(problemOf(std::string(100000, '[')).find("more than 128 deep") != std::string::npos);

@@ -80,7 +80,7 @@ def is_json(text: str) -> bool:
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({name for name, _ in pairs}) != len(pairs):
-            raise ValueError("a name is there twice")
+            raise ValueError("a name appears twice")
         return dict(pairs)
 
     def integer(digits: str) -> int:
@@ -113,12 +113,12 @@ def is_json(text: str) -> bool:
 REFUSED = [
     (b"", 0, "line 1, column 1: the text ends where a value is expected"),
     (b"  ", 2, "line 1, column 3: the text ends where a value is expected"),
-    (b"1 2", 2, "line 1, column 3: there is more text after the value"),
-    (b"nul", 0, "line 1, column 1: this is no value; expected null"),
+    (b"1 2", 2, "line 1, column 3: unexpected text after the value"),
+    (b"nul", 0, "line 1, column 1: expected null"),
     (
         b"hello",
         0,
-        "line 1, column 1: this is no value; expected an object, a list, a string, a number, "
+        "line 1, column 1: expected an object, a list, a string, a number, "
         "true, false or null",
     ),
     (b"[1,\n 2 3]", 7, "line 2, column 4: expected ',' or ']' in a list"),
@@ -126,16 +126,16 @@ REFUSED = [
     (b'{"a": 1 "b"}', 8, "line 1, column 9: expected ',' or '}' in an object"),
     (b"{a: 1}", 1, "line 1, column 2: expected a name in quotes"),
     (b'{"a": 1,}', 8, "line 1, column 9: expected a name in quotes"),
-    (b'{"a": 1,\n "a": 2}', 10, 'line 2, column 2: the name "a" is there twice'),
-    (b'["abc', 1, "line 1, column 2: this string has no end"),
+    (b'{"a": 1,\n "a": 2}', 10, 'line 2, column 2: the name "a" appears twice'),
+    (b'["abc', 1, "line 1, column 2: this string is not terminated"),
     (b'"\\q"', 1,
-     'line 1, column 2: this escape is none of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'),
+     'line 1, column 2: this escape is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'),
     (b'"\\u12g4"', 1, "line 1, column 2: \\u needs four hexadecimal digits"),
     (b'"\\u-123"', 1, "line 1, column 2: \\u needs four hexadecimal digits"),
     (b'"\\ud800x"', 1, "line 1, column 2: this escape is one half of a surrogate pair"),
     (b'"\\udc00"', 1, "line 1, column 2: this escape is one half of a surrogate pair"),
     (b'"a\nb"', 2, "line 1, column 3: a control character must be written \\uXXXX within a string"),
-    (b"01", 0, "line 1, column 1: a number has no zeros before it"),
+    (b"01", 0, "line 1, column 1: a number can't begin with zeros"),
     (b"1.", 2, "line 1, column 3: expected a digit after the point"),
     (b"1e+", 3, "line 1, column 4: expected a digit in the exponent"),
     (b"-", 1, "line 1, column 2: expected a digit after '-'"),
@@ -146,11 +146,11 @@ REFUSED = [
         "write it with a point or as a string",
     ),
     (b"[1e999]", 1, "line 1, column 2: the number 1e999 is too large"),
-    (b'"\xff"', 1, "line 1, column 2: this is no UTF-8 character; save the text as UTF-8"),
-    (b'"\xed\xa0\x80"', 1, "line 1, column 2: this is no UTF-8 character; save the text as UTF-8"),
-    (b'"\xc0\x80"', 1, "line 1, column 2: this is no UTF-8 character; save the text as UTF-8"),
+    (b'"\xff"', 1, "line 1, column 2: this is not UTF-8; save the text as UTF-8"),
+    (b'"\xed\xa0\x80"', 1, "line 1, column 2: this is not UTF-8; save the text as UTF-8"),
+    (b'"\xc0\x80"', 1, "line 1, column 2: this is not UTF-8; save the text as UTF-8"),
     (b"[" * 129, 128,
-     "line 1, column 129: lists and objects lie within each other more than 128 deep"),
+     "line 1, column 129: lists and objects are nested more than 128 deep"),
 ]  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def test_a_file_that_cannot_be_opened_is_named(traced: System, tmp_path: Path) -
 def test_an_unknown_layer_is_named_once(traced: System) -> None:
     traced.environment["NEXUS_LAYERS"] = "trac"
     assert traced.report().stderr == (
-        "nexus: warning: NEXUS_LAYERS names 'trac', which is no layer; "
+        "nexus: warning: NEXUS_LAYERS names 'trac', which is not a layer; "
         "there are 'calls', 'sync', 'trace' and 'validate'.\n"
     )
 

@@ -56,9 +56,9 @@ WRONG_TEXTS = [
     (b"", "is not JSON: line 1, column 1: the text ends where a value is expected"),
     (b"[1]", "holds a list, not an object"),
     (b'{"name": "a",\n "name": "b"}',
-     'is not JSON: line 2, column 2: the name "name" is there twice'),
+     'is not JSON: line 2, column 2: the name "name" appears twice'),
     (b'{"name": "\xff"}',
-     "is not JSON: line 1, column 11: this is no UTF-8 character; save the text as UTF-8"),
+     "is not JSON: line 1, column 11: this is not UTF-8; save the text as UTF-8"),
     (b" " * (2 << 20), "is larger than 1 MiB, which no manifest is"),
 ]  # fmt: skip
 

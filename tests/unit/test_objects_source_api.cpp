@@ -90,7 +90,7 @@ TEST(problems_are_told_in_their_parts) {
   CHECK_EQUAL(bad, problems.at(0).file);
   CHECK_EQUAL(std::uint64_t{2}, problems.at(0).line);
   CHECK_EQUAL(std::uint64_t{8}, problems.at(0).column);
-  CHECK_EQUAL(std::size_t{0}, problems.at(0).reason.find("it is not JSON: this is no value"));
+  CHECK_EQUAL(std::size_t{0}, problems.at(0).reason.find("it is not JSON: expected "));
 }
 
 TEST(a_name_that_nobody_has_throws) {

@@ -20,12 +20,11 @@ BROKEN = {
     "owner": "It gave a table of functions of its own instead of filling the host's; ",
     "bare": "It gave a table of functions of its own instead of filling the host's; ",
     "data": "Its table has nxsCreateStream at an address without code; ",
-    "nameless": "It gives its name as 8 bytes of memory that can't be read, or as too many; ",
+    "nameless": "It returned 8 bytes as its name, which are too many or can't be read; ",
     "endless": (
-        "It gives its name as 9223372036854775807 bytes of memory that can't be read, or as too "
-        "many; "
+        "It returned 9223372036854775807 bytes as its name, which are too many or can't be read; "
     ),
-    "many": "It says that it has 2000000000 devices, and more than 65536 are not believed; ",
+    "many": "It reports 2000000000 devices; at most 65536 are accepted; ",
     "debt": "It does not answer NP_Size of its runtime with a number of devices; ",
 }
 """Names of broken.c, and what is told."""

@@ -112,7 +112,7 @@ SENTENCES = BUILT | {name: words for name, (_, words) in WRITTEN.items()}
 SENTENCES |= {
     "cut": "is cut short",
     "elsewhere": "is for ppc64, and this machine is",
-    "claim": "The name 'cpu' is that of the distribution nexus-cpu",
+    "claim": "The name 'cpu' belongs to the distribution nexus-cpu",
     "scribbled": "nxs_plugin.json",
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes that are no code for the device are refused with a reason, and good code loads after it."""
+"""Bytes that are not code for the device are refused with a reason; good code loads after that."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def a_cubin_with_bytes_changed_does_no_harm(bench: Bench) -> str:
 
 @case()
 def code_for_the_gpu_loads_by_its_content(bench: Bench) -> str:
-    """A cubin, PTX and a fatbin, in files whose name does not tell the format."""
+    """A cubin, PTX and a fatbin, in files whose name does not report the format."""
     device, mine = bench.device, architecture(bench.device)
     for kind in ("cubin", "ptx", "fatbin"):
         file = bench.output / "code.bin"

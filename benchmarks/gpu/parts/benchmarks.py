@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of speed: a case for each module of gpu_rows. A missed goal is no failure."""
+"""The table of speed: a case for each module of gpu_rows. A missed goal is not a failure."""
 
 from __future__ import annotations
 

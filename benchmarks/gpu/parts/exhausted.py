@@ -10,7 +10,7 @@ from gpu_cases import Bench, case
 from part_tools import still_works
 
 LARGE, SMALL = 4 << 30, 64 << 20
-MOST = 4096  # buffers; no GPU has room for so many
+MOST = 4096  # buffers; more than fit on any GPU
 
 
 def _fill(device: nexus.Device, size: int) -> tuple[list[nexus.Buffer], str]:

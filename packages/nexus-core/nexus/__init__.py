@@ -151,7 +151,7 @@ _LAZY = {
 def get_runtimes() -> ObjectList[Runtime]:
     """Returns the runtimes of all working backends.
 
-    Their order is that of NEXUS_BACKENDS; without it cpu, cuda, hip, metal, then others by name.
+    Their order is as in NEXUS_BACKENDS; without it cpu, cuda, hip, metal, then others by name.
 
     Returns:
         A tuple that also has the methods `get(i)` and `size()`. Backends that can't be used are

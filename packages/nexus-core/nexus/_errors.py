@@ -206,5 +206,5 @@ def raise_for_file(
             backend,
         )
     if os.path.exists(path):  # noqa: PTH110
-        return  # the message tells what is wrong with it
+        return  # the message says what is wrong with it
     raise missing_file(path, message, status, native_code, backend)

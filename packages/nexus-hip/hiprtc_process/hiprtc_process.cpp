@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// A program that compiles with hipRTC once. The HIP backend starts it for each compilation, because
-// hipRTC may end its whole process: that of HIP 5.2.3 does where it does not know an architecture.
+// SPDX-License-Identifier: Apache-2.0 A program that compiles with hipRTC once. The HIP backend
+// starts it for each compilation, because hipRTC may end its whole process, as HIP 5.2.3's does for
+// an unknown architecture.
 //
 //   hiprtc_process LIBRARIES                        tells where hipRTC is, and its compiler
 //   hiprtc_process LIBRARIES FOLDER NAME COUNT EXPRESSION... OPTION...
@@ -8,7 +8,7 @@
 // LIBRARIES: names for the loader, parted by ':', of which the first with hipRTC in it is used.
 // FOLDER has the file "source", and gets "log", "code", "names" (the symbols of the COUNT name
 // expressions, a line each) and, last, "result": the number that hipRTC returned, and by which
-// function. Exits with 0 where there is a result, else with a line that says why.
+// function. Exits with 0 if there is a result, else with a line that says why.
 #include <dlfcn.h>
 #include <cstddef>
 #include <cstdlib>
@@ -27,7 +27,7 @@ struct Hiprtc {
 #include "compile/hiprtc_functions.def"
 };
 
-// Returns its path; empty where none of the libraries has it, with the loader's first words in why.
+// Returns its path; empty if none of the libraries has it, with the loader's first words in why.
 std::string open_hiprtc(const char *libraries, Hiprtc &out, std::string &why) {
   std::istringstream names(libraries);
   for (std::string name; std::getline(names, name, ':');) {
@@ -46,13 +46,13 @@ std::string open_hiprtc(const char *libraries, Hiprtc &out, std::string &why) {
     if (whole && dladdr(reinterpret_cast<void *>(out.CompileProgram), &found) != 0) {
       return found.dli_fname;
     }
-    if (why.empty()) why = name + " has not all functions of hipRTC";
+    if (why.empty()) why = name + " lacks functions of hipRTC";
   }
   return {};
 }
 
 // The path of the library that hipRTC compiles with, the one that is open already if there is one;
-// empty where none is found.
+// empty if none is found.
 std::string comgr_path() {
   for (const int flags : {RTLD_LAZY | RTLD_NOLOAD, RTLD_LAZY}) {
     for (const char *name : {"libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so"}) {
@@ -162,5 +162,5 @@ int main(int count, char **arguments) {
   Compilation compilation(hiprtc, arguments[2]);
   compilation.run(arguments[3], arguments + 4, count - 4);
   compilation.write_result();
-  std::_Exit(0);  // without what the library does at the end
+  std::_Exit(0);  // without the library's exit handlers
 }

@@ -2,7 +2,7 @@
 // A plug-in written with the kit: the reference backend under another name.
 //
 //   NAME       the backend's name
-//   MIN_MINOR  the oldest host that it serves; 0 where it is not defined
+//   MIN_MINOR  the oldest host that it serves; 0 if it is not defined
 #define nxsQueryPlugin nxsQueryReference
 #include "nexus_reference.cpp"
 #undef nxsQueryPlugin

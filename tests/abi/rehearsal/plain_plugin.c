@@ -5,7 +5,7 @@
  * serves hosts that know fewer functions than its headers.
  *
  *   NAME       the backend's name
- *   MIN_MINOR  the oldest host that it serves; 0 where it is not defined
+ *   MIN_MINOR  the oldest host that it serves; 0 if it is not defined
  */
 #include <nexus-api/nxs_functions.h>
 #include <stdlib.h>
@@ -258,7 +258,7 @@ static nxs_status run_schedule(nxs_id schedule, nxs_id stream, nxs_execution_set
     if (it->type != NXS_ObjectType_Command || it->schedule != schedule) continue;
     const object *out = find(it->buffer, NXS_ObjectType_Buffer);
     if (out == NULL || out->size / sizeof(it->value) < it->size) {
-      return fail(NXS_InvalidCommand, "argument 0 is no buffer of that many elements");
+      return fail(NXS_InvalidCommand, "argument 0 is not a buffer of that many elements");
     }
     for (uint64_t i = 0; i < it->size; ++i) {
       memcpy(out->bytes + i * sizeof(it->value), &it->value, sizeof(it->value));

@@ -39,7 +39,7 @@ NO_ERROR = told(
         "cuGraphAddChildGraphNode": "the commands are run one by one",
         "cuGraphExecDestroy": "a line in the log, and the graph is lost",
         "cuGraphExecKernelNodeSetParams": "another graph is made",
-        "cuMemGetInfo": "the error does not tell how much is free",
+        "cuMemGetInfo": "the error does not report how much is free",
     }
 )
 # Objects that the driver keeps when it refuses to free them.

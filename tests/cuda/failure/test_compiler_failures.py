@@ -160,6 +160,6 @@ def test_a_compiler_that_tells_no_version_is_not_used(
         variable = "NEXUS_SIMULATED_NVJITLINK_FAIL"
     cache = str(tmp_path_factory.mktemp("cache"))
     run = run_alone(machine, OPEN, NEXUS_CACHE_DIR=cache, **{variable: f"{function}:5"})
-    assert "does not tell its" in run.stdout
+    assert "does not report its" in run.stdout
     assert "install another" in run.stdout
     assert run.stdout.splitlines()[-1] == "64"

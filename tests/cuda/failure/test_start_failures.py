@@ -29,8 +29,8 @@ print(json.dumps([told, nexus.get_device("cpu").get_property_str("Type")]))
 """
 NO_BACKEND = {
     "cuInit:1": "cuInit returned CUDA_ERROR_UNKNOWN (999)",
-    "cuDriverGetVersion:1": "does not tell its version; install the driver again",
-    "cuGetProcAddress:1": "does not tell its version; install the driver again",
+    "cuDriverGetVersion:1": "does not report its version; install the driver again",
+    "cuGetProcAddress:1": "does not report its version; install the driver again",
     "cuGetProcAddress:9": "lacks cu",
     "cuDeviceGetCount:1": "cuDeviceGetCount returned CUDA_ERROR_UNKNOWN (999)",
     "cuDeviceGetCount:2": "cuDeviceGetCount returned CUDA_ERROR_UNKNOWN (999)",

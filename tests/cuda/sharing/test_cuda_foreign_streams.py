@@ -190,7 +190,7 @@ def test_its_work_has_one_order_whoever_submits(
     assert copy.tolist() == [3.0] * 16
 
 
-# ---- What is no stream of the device, or takes no work ----
+# ---- What is not a stream of the device, or takes no work ----
 
 
 def test_a_stream_that_is_captured_takes_no_work_of_ours(

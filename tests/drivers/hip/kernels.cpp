@@ -12,7 +12,7 @@ using namespace simulator;
 
 namespace {
 
-// The processor and the settings that the metadata of code is for: "gfx942:xnack-"; empty where it
+// The processor and the settings that the metadata of code is for: "gfx942:xnack-"; empty if it
 // does not say.
 std::string target_of(std::string_view notes) {
   const std::string_view triple = "amdgcn-amd-amdhsa--";

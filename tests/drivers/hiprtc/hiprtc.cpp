@@ -60,7 +60,7 @@ std::string for_host(std::string text) {
   return text;
 }
 
-// Returns NULL where it is not known.
+// Returns NULL if it is not known.
 const AmdTarget *find_target(const std::string &name) {
   for (const AmdTarget &each : kTargets) {
     if (each.name == name.substr(0, name.find(':'))) return &each;

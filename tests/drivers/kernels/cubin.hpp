@@ -24,7 +24,7 @@ std::string ptx_of(const Code &code, int ptx_version);
 // The first bytes of LTO-IR, which only a linker takes.
 std::string lto_ir_of(const Code &code);
 
-// The object in any of them; empty where there is none.
+// The object in any of them; empty if there is none.
 std::string object_in(const std::string &bytes);
 
 }  // namespace simulated_kernels

@@ -12,7 +12,7 @@
 namespace simulated_kernels {
 namespace {
 
-// The initial bytes of a variable of the object; empty where it has none of that name.
+// The initial bytes of a variable of the object; empty if it has none of that name.
 std::string variable(void *library, const std::string &name) {
   const void *const address = dlsym(library, name.c_str());
   Dl_info info{};

@@ -31,7 +31,7 @@ inline std::string to_hex(const std::string &bytes) {
   return text;
 }
 
-// The object in PTX; empty where there is none.
+// The object in PTX; empty if there is none.
 inline std::string object_in_ptx(const std::string &text) {
   const std::string digits = kHexDigits;
   std::string bytes;

@@ -8,7 +8,7 @@
 namespace simulated_kernels {
 
 // What a function is to return at once, by a variable such as "nvrtcVersion:6,nvrtcGetPTX:1" that
-// is read at each call; 0 where it says nothing of the function.
+// is read at each call; 0 if it says nothing of the function.
 inline int planned_failure(const char *variable, const char *function) {
   const char *text = std::getenv(variable);
   const std::string plan = text == nullptr ? "" : "," + std::string(text);

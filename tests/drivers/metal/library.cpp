@@ -127,7 +127,7 @@ MTLLibrary *MTLDevice::newLibraryWithSource(NSString *source, MTLCompileOptions 
   if (options != nullptr && options->macros) {
     for (const auto &[name, value] : options->macros->objects) {
       const auto *text = dynamic_cast<const NSString *>(value.get());
-      if (text == nullptr) die("preprocessorMacros with what is no NSString");
+      if (text == nullptr) die("preprocessorMacros with what is not an NSString");
       defines.push_back("-D" + name + "=" + text->text);
     }
   }

@@ -120,7 +120,7 @@ SIMULATED_EXPORT nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle *out_link, uint
   }
   if (result == NVJITLINK_SUCCESS && made->architecture == 0) result = NVJITLINK_ERROR_MISSING_ARCH;
   ++live_links;
-  *out_link = made.release();  // also where it failed, for its log
+  *out_link = made.release();  // also if it failed, for its log
   return result;
 }
 

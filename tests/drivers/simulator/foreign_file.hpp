@@ -29,7 +29,7 @@ struct ForeignFile {
     return handle;
   }
 
-  // Throws where that is no handle of the kind.
+  // Throws where that is not a handle of the kind.
   template <class Shared>
   static ForeignFile from_handle(const Shared &handle, Kind kind) {
     ForeignFile read;

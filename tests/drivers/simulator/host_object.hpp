@@ -21,9 +21,9 @@ class HostObject {
 
   const nexus_simulated_image *image() const { return image_; }
   const std::vector<std::string> &kernel_names() const { return names_; }
-  // NULL where there is none.
+  // NULL if there is none.
   const nexus_simulated_kernel *kernel(const std::string &name) const;
-  // A variable, whose size is told; 0 where there is none.
+  // A variable, whose size is told; 0 if there is none.
   uintptr_t variable(const std::string &name, size_t *out_size) const;
 
  private:

@@ -27,7 +27,7 @@ bool Settings::set(const std::string &key, const std::string &value) try {
   }
   return true;
 } catch (const std::exception &) {
-  return false;  // the value is no number
+  return false;  // the value is not a number
 }
 
 Settings Settings::from_environment() {

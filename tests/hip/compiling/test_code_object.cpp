@@ -221,7 +221,7 @@ TEST(every_cut_is_refused) {
     const std::string said = refusal_of(mi200().substr(0, size));
     CHECK(said.starts_with("the library is "));
   }
-  CHECK(says(refusal_of(mi200().substr(0, 4000)), "behind its 4000 bytes; copy or build it again"));
+  CHECK(says(refusal_of(mi200().substr(0, 4000)), "beyond its 4000 bytes; copy or build it again"));
 }
 
 TEST(no_damage_reads_out_of_bounds) {
@@ -279,7 +279,7 @@ TEST(a_bundle_of_code_objects_is_read_and_its_cuts_are_refused) {
   }
   std::string many = code;
   many.replace(24, 8, 8, '\xff');  // the number of entries
-  CHECK(says(refusal_of(many), "is a clang bundle, cut short or damaged"));
+  CHECK(says(refusal_of(many), "is a clang bundle, truncated or damaged"));
   CHECK(says(refusal_of("CCOB" + code), "a compressed clang bundle"));
 }
 

@@ -71,7 +71,7 @@ constexpr Mistake kMistakes[] = {
 #undef IN
 #undef MISTAKE
 
-// Plants the mistake of that name; none where the name is empty. False where it is unknown.
+// Plants the mistake of that name; none if the name is empty. False where it is unknown.
 bool plant(std::string_view name, Place place) {
   for (const Mistake &mistake : kMistakes) {
     if (mistake.name == name) {

@@ -20,7 +20,7 @@ inline const nxs_host *host = nullptr;
 
 using Bytes = std::vector<unsigned char>;
 
-// The size of a buffer, 0 where the id is none.
+// The size of a buffer, 0 if the id is none.
 inline uint64_t size_of(nxs_id buffer) {
   int64_t size = 0;
   nxs_value value{sizeof(nxs_value), NXS_ValueType_None, 0, &size, sizeof(size), 0};

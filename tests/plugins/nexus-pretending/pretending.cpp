@@ -83,7 +83,7 @@ nxs_status read(Getter getter, nxs_id id, nxs_property property, nxs_value *out_
     std::vector<int64_t> keys(64);
     nxs_value known{sizeof(known), 0, 0, keys.data(), keys.size() * sizeof(int64_t), 0};
     if (const nxs_status status = getter(id, NP_Keys, &known); status != NXS_Success) {
-      throw Error(status, "the reference backend does not tell its keys");
+      throw Error(status, "the reference backend does not report its keys");
     }
     keys.resize(known.size / sizeof(int64_t));
     keys.insert(keys.end(), added.begin(), added.end());

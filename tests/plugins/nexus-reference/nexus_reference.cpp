@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference backend, complete in one file. It has one device, which works in host memory and
-// whose streams are threads. reference_device.hpp stands for its driver.
+// The reference backend, complete in one file. It has one device, with host memory and with threads
+// as streams. reference_device.hpp is a placeholder for the driver.
 #include "reference_compiler.hpp"
 
 using namespace nexus_plugin;
@@ -72,13 +72,13 @@ struct KernelCommand : RecordedKernel<Recording> {
   }
 };
 
-// Returns an argument as a kernel gets it. The const_cast is safe, since kernels only read numbers.
+// Converts an argument for a kernel. The const_cast is safe, since kernels only read numbers.
 KernelArgument value_of(const Argument<HostBuffer> &given) {
   if (given.buffer) return {given.buffer->data() + given.offset, given.size};
   return {const_cast<std::byte *>(given.scalar.data()), given.size};
 }
 
-// The launch of a kernel in a run: happens later, on a stream's thread, with the present arguments.
+// A kernel launch in a run. Executes later, on a stream's thread, with a snapshot of the arguments.
 struct KernelWork {
   explicit KernelWork(KernelCommand &command)
       : kernel(command.kernel_ref()), launch(command.launch()), arguments(command.snapshot()) {}
@@ -92,7 +92,7 @@ struct KernelWork {
   Arguments<HostBuffer>::Snapshot arguments;
 };
 struct Run {
-  // Waits for the earlier runs, also if they fail, and then runs the commands.
+  // Waits for the earlier runs, even if they fail, and then runs the commands.
   void operator()() const {
     for (const Earlier &each : before) each.stream->completion().join(each.ticket);
     for (const std::size_t number : order) {
@@ -108,8 +108,8 @@ struct Run {
   std::vector<std::size_t> order;  // the numbers of the works
 };
 
-// Returns the order that is the least like the one in which the steps were made, so that tests
-// notice if a step does not follow all that it has to. after: what each step follows.
+// Returns the valid order that differs most from the recorded one, so that tests detect a missing
+// dependency. after: the steps that each step depends on.
 std::vector<std::size_t> newest_first(const std::vector<StepNumbers> &after) {
   std::vector<std::size_t> order;
   std::vector<unsigned char> done(after.size());

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for a vendor's compiler. Each line of a program is one of
+// A placeholder for a vendor's compiler. Each line of a program is empty or one of
 //
 //   kernel NAME      the library has this built-in kernel
 //   warning TEXT     goes to the log
 //   error TEXT       goes to the log, and the program is refused
 // scaffold: leave out
-//   pause NUMBER     takes so many milliseconds
-//   hang             the compiler was ended, as after too long a time
+//   pause NUMBER     waits this many milliseconds
+//   hang             behaves as if the compiler had exceeded its time limit
 // scaffold: end
 //   #line N "FILE"   as in C; `#ifndef`, `#define` and so on are ignored
 //
-// or empty. `-DNAME=KERNEL` makes NAME another name for a kernel.
+// `-DNAME=KERNEL` makes NAME another name for a kernel.
 #ifndef REFERENCE_COMPILER_HPP_
 #define REFERENCE_COMPILER_HPP_
 
@@ -26,7 +26,7 @@
 
 namespace reference NXS_HIDDEN {
 
-// Identifies the compiler: part of the key of compile caches, so another compiler has another text.
+// Identifies the compiler in the keys of compile caches: each version needs its own text.
 inline std::string identity() {
   // scaffold: leave out
   if (const std::string_view changed = get_config("identity"); !changed.empty()) {
@@ -39,7 +39,7 @@ inline std::string identity() {
 inline const std::vector<std::string> targets = {
     "reference",
     // scaffold: leave out
-    "old",  // code that no device here can load, as that for another machine would be
+    "old",  // code that no device here can load, like code for another machine
             // scaffold: end
 };
 
@@ -62,7 +62,7 @@ inline CompileDescription describe(const CompileSettings &settings) {
   }
   for (const std::string_view option : settings.options) {
     if (!option.starts_with('-')) {
-      throw Error(NXS_InvalidCompilerOptions, "options has '", option, "', which is no flag");
+      throw Error(NXS_InvalidCompilerOptions, "options has '", option, "', which is not a flag");
     }
     description.flags.emplace_back(option);
   }
@@ -72,7 +72,7 @@ inline CompileDescription describe(const CompileSettings &settings) {
 // Compiles a program line by line.
 class Compilation {
  public:
-  // Messages go to the log at once.
+  // Writes messages to the log immediately.
   Compilation(const CompileSettings &settings, const nxs_sink &log)
       : settings_(settings), log_(log) {}
 
@@ -104,7 +104,7 @@ class Compilation {
     } else if (word == "warning" || word == "error") {
       say(word, rest);
     } else if (!word.empty() && !word.starts_with('#')) {
-      say("error", join("'", word, "' is no statement"));
+      say("error", join("'", word, "' is not a statement"));
     }
     ++line_;
   }

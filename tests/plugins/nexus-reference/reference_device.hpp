@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for a driver: its kernels are built in (reference_kernels.hpp), and its libraries are
-// texts. The first line of a library is "nexus-reference 1", each further one the name of a kernel.
+// A placeholder for a driver. Its kernels are built in (reference_kernels.hpp), and its libraries
+// are texts. The first line of a library is "nexus-reference 1", each further one the name of a
+// kernel.
 #ifndef REFERENCE_DEVICE_HPP_
 #define REFERENCE_DEVICE_HPP_
 
@@ -26,7 +27,7 @@ inline std::vector<std::size_t> parse_library(std::string_view text) {
   constexpr std::string_view head = "nexus-reference 1\n";
   if (!text.starts_with(head) || text.back() != '\n') {
     throw Error(NXS_InvalidBinary,
-                "the library does not begin with nexus-reference 1, or is cut short");
+                "the library does not begin with nexus-reference 1, or is truncated");
   }
   std::vector<std::size_t> kernels;
   for (text.remove_prefix(head.size()); !text.empty();) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that are built into the reference device: functions on the host. Those that the
-// conformance suite has too (nexus/conformance/kernels) have the same names and do the same.
+// The built-in kernels of the reference device: host functions. A kernel with the same name in the
+// conformance suite (nexus/conformance/kernels) does the same.
 #ifndef REFERENCE_KERNELS_HPP_
 #define REFERENCE_KERNELS_HPP_
 

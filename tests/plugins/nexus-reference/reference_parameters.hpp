@@ -17,8 +17,8 @@ namespace reference NXS_HIDDEN {
 
 using namespace nexus_plugin;
 
-// An argument as a kernel gets it: the bytes of a buffer's range or of a number; of local memory
-// only the size.
+// An argument that a kernel receives: the bytes of a buffer's range or of a number; for local
+// memory only the size.
 struct KernelArgument {
   std::byte *data;
   uint64_t size;  // bytes
@@ -50,7 +50,8 @@ class Global {
   std::size_t index_;
 };
 
-// Memory that the work items of a group share. Groups run one after another, so all use the same.
+// Memory that the work items of a group share. Groups run one after another, so they share one
+// allocation.
 template <class T>
 class Local {
  public:
@@ -111,7 +112,7 @@ struct Code<Function> {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       Function(launch, Parameter<Parameters>::take(arguments[I], I)...);
     }(std::index_sequence_for<Parameters...>{});
-    (void)arguments;  // not used by a kernel without arguments
+    (void)arguments;  // unused in a kernel without arguments
   }
   static constexpr BuiltIn describe(std::string_view name, const std::string_view *parameter) {
     return {name, run, sizeof...(Parameters), {Parameter<Parameters>::spec(*parameter++)...}};

@@ -200,7 +200,7 @@ class Baseline:
         """Makes an executable graph of the launches, which the caller keeps.
 
         Args:
-            branches: each launch follows the one that comes so many before it.
+            branches: each launch follows the one this many launches before it.
         """
         graph, nodes = ctypes.c_void_p(), (ctypes.c_void_p * len(launches))()
         self._call("graph", _array(launches), ctypes.c_uint64(len(launches)),

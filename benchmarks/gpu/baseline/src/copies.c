@@ -38,7 +38,7 @@ static int copy_inside(uint64_t to, uint64_t from, uint64_t bytes, uint64_t time
   return baseline_driver.event_elapsed(out_ms, start, end);
 }
 
-/* Measures the milliseconds of so many copies within the device, by events. */
+/* Measures the milliseconds of this many copies within the device, by events. */
 BASELINE_API int baseline_copy_inside(uint64_t to, uint64_t from, uint64_t bytes, uint64_t times,
                                       void *stream, float *out_ms) {
   void *start = NULL, *end = NULL;

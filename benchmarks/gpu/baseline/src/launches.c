@@ -39,8 +39,8 @@ static int time_launches(const struct baseline_launch *launches, uint64_t count,
   return 0;
 }
 
-/* Submits all launches so many times, after one round that is not counted. Measures the seconds
- * until all are submitted, and until all are done. */
+/* Submits all launches this many times, after a warm-up round. Measures the seconds until all
+ * are submitted, and until all are done. */
 BASELINE_API int baseline_time_launches(const struct baseline_launch *launches, uint64_t count,
                                         uint64_t times, void *stream, double *out_submitted,
                                         double *out_done) {
@@ -60,7 +60,7 @@ static int time_on_device(const struct baseline_launch *launches, uint64_t count
   return baseline_driver.event_elapsed(out_ms, start, end);
 }
 
-/* Measures the milliseconds of so many rounds of all launches, by events. */
+/* Measures the milliseconds of this many rounds of all launches, by events. */
 BASELINE_API int baseline_time_on_device(const struct baseline_launch *launches, uint64_t count,
                                          uint64_t times, void *stream, float *out_ms) {
   void *start = NULL, *end = NULL;

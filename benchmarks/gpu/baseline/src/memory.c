@@ -22,7 +22,7 @@ BASELINE_API int baseline_host_release(void *memory) {
   return baseline_leave(baseline_driver.host_release(memory));
 }
 
-/* Lets the device's default pool keep up to so many freed bytes. */
+/* Sets the release threshold of the device's default pool, in bytes. */
 BASELINE_API int baseline_keep_freed(uint64_t bytes) {
   const int release_threshold = 4;
   void *pool = NULL;
@@ -50,7 +50,7 @@ static int time_allocations(uint64_t bytes, uint64_t times, void *stream, double
   return baseline_driver.stream_synchronize(stream);
 }
 
-/* Measures the seconds of so many pairs of cuMemAllocAsync and cuMemFreeAsync. */
+/* Measures the seconds of this many pairs of cuMemAllocAsync and cuMemFreeAsync. */
 BASELINE_API int baseline_time_allocations(uint64_t bytes, uint64_t times, void *stream,
                                            double *out_seconds) {
   BASELINE_TRY(baseline_enter());

@@ -32,7 +32,7 @@ void check_maintained(const Device &device, void *host_ptr) {
   const uint64_t alignment = processor ? kAllocated : device.offset_alignment();
   if (reinterpret_cast<uintptr_t>(host_ptr) % alignment == 0) return;
   throw Error(NXS_InvalidHostPtr, "host_ptr is ", reinterpret_cast<uintptr_t>(host_ptr),
-              ", which is no multiple of ", alignment, " bytes; with Maintain the device '",
+              ", which is not a multiple of ", alignment, " bytes; with Maintain the device '",
               device.name(), "' needs memory of that alignment");
 }
 

@@ -176,10 +176,10 @@ class BuildJob final : public BackgroundJob {
   cl_int result_ = CL_SUCCESS;
 };
 
-// Builds on a thread of its own, so that the caller need not wait for a compiler that takes too
-// long or that nobody wants any more. Throws NXS_Cancelled if the host's is_interrupted says so,
-// and NXS_CompilerNotAvailable after the configured timeout. OpenCL can't end a compiler, so it
-// then goes on, and the program is released when it is done.
+// Builds on its own thread, so that the caller need not wait for a compiler that takes too long or
+// is no longer needed. Throws NXS_Cancelled if the host's is_interrupted says so, and
+// NXS_CompilerNotAvailable after the configured timeout. OpenCL can't end a compiler, so it then
+// goes on, and the program is released when it is done.
 cl_int build_in_background(const Device &device, const Owned<cl_program> &program,
                            const std::string &options) {
   constexpr const char *kVariable = "NEXUS_OPENCL_COMPILE_TIMEOUT";

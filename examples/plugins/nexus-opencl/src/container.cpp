@@ -10,7 +10,7 @@ constexpr std::size_t kFixedSize = 32;
 constexpr std::size_t kChecksumSize = 8;
 
 [[noreturn]] void refuse(std::string_view why) {
-  throw Error(NXS_InvalidBinary, "the bytes are no code of the OpenCL backend: ", why);
+  throw Error(NXS_InvalidBinary, "the bytes are not code for the OpenCL backend: ", why);
 }
 
 void append_number(std::string &out, uint64_t number, std::size_t bytes) {
@@ -118,7 +118,7 @@ std::string write_container(Container container) {
 }
 
 Container read_container(std::string_view bytes) {
-  if (bytes.size() < kFixedSize + kChecksumSize) refuse("they are cut short");
+  if (bytes.size() < kFixedSize + kChecksumSize) refuse("they are truncated");
   if (const uint64_t version = number_at(bytes, kMagic.size(), 4); version != kVersion) {
     refuse(join("their version is ", version, ", and this backend knows ", kVersion,
                 "; compile the program again"));

@@ -37,7 +37,7 @@ class Device {
   // 32-bit lanes of one instruction: the width of a subgroup, or a processor's vectors. 0: unknown.
   uint64_t simd_size() const;
   std::vector<size_t> subgroup_sizes() const;  // all that can be chosen; empty: unknown
-  uint64_t core_memory_size() const;           // bytes of local memory that is no global memory
+  uint64_t core_memory_size() const;           // bytes of local memory that is not global memory
   std::optional<cl_device_pci_bus_info_khr> pci_address() const;
 
   bool works_in_host_memory() const;  // kernels use the host's own memory, without a copy
@@ -91,7 +91,7 @@ inline const Device &device_of(nxs_id id) {
 }
 
 // Returns the architecture in the words of the vendor's compiler, such as "sm_90", "gfx90a" or
-// "x86-64"; "generic" if OpenCL does not tell it.
+// "x86-64"; "generic" if OpenCL does not report it.
 std::string architecture_of(const Device &device);
 
 // The languages that programs for a device with a compiler can be written in.

@@ -34,7 +34,7 @@ Owned<cl_program> program_from_binary(const Device &device, std::string_view bin
   const cl_int why = error != CL_SUCCESS ? error : status;
   if (why == CL_INVALID_BINARY || why == CL_INVALID_VALUE) {
     throw Error::with_native_code(
-        why, NXS_InvalidBinary, "the ", size, " bytes are no binary of the driver of '",
+        why, NXS_InvalidBinary, "the ", size, " bytes are not a binary for the driver of '",
         device.name(), "'; give what device.compile() made on this machine, SPIR-V, or OpenCL C");
   }
   check(why, "making a program from a binary");
@@ -187,8 +187,8 @@ void Kernel::read_arguments(cl_kernel kernel) {
   portable_ = description_.portable;
   const std::size_t all = description_.arguments.size() + (portable_ ? kHiddenArguments : 0);
   if (all != count) {
-    throw Error(NXS_InvalidBinary, "the kernel '", name_, "' has ", count,
-                " arguments, and its description ", all, "; compile the program again");
+    throw Error(NXS_InvalidBinary, "the kernel '", name_, "' has ", counted(count, "argument"),
+                ", and its description ", all, "; compile the program again");
   }
   described_ = true;
   argument_count_ = static_cast<uint32_t>(description_.arguments.size());

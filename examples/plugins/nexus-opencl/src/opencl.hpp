@@ -21,8 +21,7 @@ using namespace nexus_plugin;
 // The same with a status that the caller knows better.
 [[noreturn]] void throw_error(cl_int error, nxs_status status, std::string_view what);
 
-// Throws if the driver refused. what: what it was asked for, such as "making a buffer of 8
-// bytes".
+// Throws if the driver refused. what: the request, such as "making a buffer of 8 bytes".
 inline void check(cl_int error, std::string_view what) {
   if (error != CL_SUCCESS) [[unlikely]]
     throw_error(error, what);
@@ -101,7 +100,7 @@ cl_int read_list(List &out, Function ask, Arguments... arguments) {
   return ask(arguments..., size, out.data(), nullptr);
 }
 
-// Returns the text that the function tells, up to its zero byte; nothing if there is none.
+// Returns the text that the function writes, up to its zero byte; nothing if there is none.
 template <class Function, class... Arguments>
 std::optional<std::string> read_text(Function ask, Arguments... arguments) {
   std::string text;

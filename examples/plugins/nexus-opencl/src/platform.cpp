@@ -52,7 +52,7 @@ std::vector<cl_platform_id> platform_ids(void *library, const std::string &path)
   const GetPlatformIDs get_platform_ids = find_entry(library);
   if (get_platform_ids == nullptr) {
     throw Error(NXS_DeviceNotAvailable, "'", path,
-                "' is no OpenCL library: it has neither clGetPlatformIDs nor cl_khr_icd");
+                "' is not an OpenCL library: it has neither clGetPlatformIDs nor cl_khr_icd");
   }
   cl_uint count = 0;
   cl_int error = get_platform_ids(0, nullptr, &count);

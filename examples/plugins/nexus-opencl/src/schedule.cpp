@@ -376,7 +376,7 @@ class Schedule : public QueuedSchedule<Recording> {
     return ticket;
   }
 
-  // Returns whether the newest run was so short that nobody notices when Ctrl-C waits for it.
+  // Returns whether the newest run was so short that Ctrl-C can wait for it unnoticed.
   bool is_short() {
     constexpr uint64_t kShort = 20'000'000;  // nanoseconds
     const std::lock_guard lock(mutex());

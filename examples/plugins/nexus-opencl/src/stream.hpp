@@ -20,7 +20,7 @@ struct Enqueuing {
 };
 
 // An in-order queue of a driver, as the kit sees it: see nexus-plugin/stream/queued_stream.hpp.
-// Each submission has an event, that of its last command.
+// Each submission has the event of its last command.
 struct Queue {
   using Device = const nexus_opencl::Device;
   using Stream = nexus_opencl::Stream;
@@ -32,7 +32,7 @@ struct Queue {
   // Work is often done before a sleeping thread would have woken.
   static constexpr std::chrono::microseconds kSpin{20};
 
-  // OpenCL does not tell that a device is lost: each call says what is wrong.
+  // OpenCL does not report that a device is lost: each call says what is wrong.
   static const Failure *lost() noexcept { return nullptr; }
   static FailurePtr lost_cause() noexcept { return {}; }
   struct Use {};

@@ -58,7 +58,7 @@ def launch(device: nexus.Device, kernel: nexus.Kernel, arguments: Sequence[Any],
 
 
 def refusal(device: nexus.Device, data: bytes) -> str:
-    """Returns the error for bytes that are no library."""
+    """Returns the error for bytes that are not a library."""
     with pytest.raises(nexus.NexusError) as raised:
         device.load_library(data)
     assert raised.value.status == Status.NXS_InvalidBinary

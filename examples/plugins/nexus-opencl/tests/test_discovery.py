@@ -64,7 +64,7 @@ def test_a_library_that_can_not_be_used_is_named(tmp_path: Path) -> None:
     path.write_text("text\n", "utf-8")
     assert "is not a shared library" in absent(NEXUS_OPENCL_LIBRARY=str(path))
     if sys.platform == "linux":
-        assert "is no OpenCL library" in absent(NEXUS_OPENCL_LIBRARY="libm.so.6")
+        assert "is not an OpenCL library" in absent(NEXUS_OPENCL_LIBRARY="libm.so.6")
 
 
 @pytest.mark.parametrize("part", [0.001, 0.3, 0.9])

@@ -48,7 +48,7 @@ std::string subscript(py::handle key) {
 
 bool isInteger(py::handle part) {
   return PyIndex_Check(part.ptr()) != 0 && !PyBool_Check(part.ptr()) &&
-         !hasAttribute(part, "__len__");  // an array is no basic index
+         !hasAttribute(part, "__len__");  // an array is not a basic index
 }
 
 // The elements of a view: the distance of the first from the buffer's lowest byte, and the shape
@@ -114,7 +114,7 @@ void takePart(Selection &taken, py::handle key, py::handle part, std::size_t dim
   if (index < 0 || index >= end) {
     throw py::index_error(subscript(key) + ": the index " + std::to_string(given) +
                           " is out of range, dimension " + std::to_string(dimension) + " has " +
-                          std::to_string(length) + " elements.");
+                          counted(length, "element") + ".");
   }
   taken.first += stride * index;
 }
@@ -136,7 +136,7 @@ Selection select(const Selection &all, py::handle key) {
   }
   if (named > rank) {
     throw py::index_error(subscript(key) + " has " + std::to_string(named) +
-                          " indices, but the buffer has " + std::to_string(rank) + " dimensions.");
+                          " indices, but the buffer has " + counted(rank, "dimension") + ".");
   }
   Selection taken;
   taken.first = all.first;
@@ -266,7 +266,7 @@ BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype) {
   const std::vector<std::uint64_t> shape = buffer.getShape();
   const std::uint64_t bits = dataTypeBits(type);
   const std::uint64_t old = dataTypeBits(buffer.getDataType());
-  const std::string itsElements = "its elements have " + std::to_string(bits) + " bits, and ";
+  const std::string itsElements = "its elements have " + counted(bits, "bit") + ", and ";
   if (shape.empty() && old != bits) {
     throwValueError("dtype", dtype,
                     itsElements + "the buffer is one element of " + std::to_string(old) +
@@ -276,7 +276,7 @@ BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype) {
   if (last % bits != 0) {
     throwValueError("dtype", dtype,
                     itsElements + "the last dimension " + std::to_string(last) +
-                        ", which is no multiple of that");
+                        ", which is not a multiple of that");
   }
   if (buffer.isContiguous()) {
     return BufferObject(buffer.view(type));

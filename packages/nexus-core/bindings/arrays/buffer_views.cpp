@@ -57,8 +57,7 @@ void ViewCount::add() {
 Closing::Closing(const Buffer &buffer) : buffer_(buffer.get()), older_(newest) {
   const std::size_t live = ViewCount::liveOf(buffer);
   if (live != 0) {
-    throw py::buffer_error("The buffer has " + std::to_string(live) + " live view" +
-                           (live == 1 ? "" : "s") +
+    throw py::buffer_error("The buffer has " + counted(live, "live view") +
                            " (arrays, memoryviews and DLPack tensors of its memory): delete them "
                            "before close().");
   }

@@ -152,7 +152,7 @@ class ImportedTensor final : public Kept {
   const std::vector<std::uint64_t> &shape() const noexcept { return shape_; }
   const Strides &strides() const noexcept { return strides_; }
   bool readOnly() const noexcept { return (flags_ & dlpack::kReadOnly) != 0; }
-  /// Whether the producer is older than DLPack 1.0, and does not tell whether the memory is
+  /// Whether the producer is older than DLPack 1.0, and does not report whether the memory is
   /// writable.
   bool isLegacy() const noexcept { return taken_.managed != nullptr; }
   bool isCopy() const noexcept { return (flags_ & dlpack::kIsCopied) != 0; }

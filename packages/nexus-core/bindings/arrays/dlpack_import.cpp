@@ -48,7 +48,8 @@ py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies,
 // check.
 std::uint64_t checkShape(const dlpack::Tensor &tensor, const std::string &parameter) {
   constexpr std::int32_t most = 64;  // as in numpy
-  const std::string has = parameter + " has " + std::to_string(tensor.rank) + " dimensions";
+  const std::string has = parameter + " has " + std::to_string(tensor.rank) +
+                          (tensor.rank == 1 ? " dimension" : " dimensions");
   if (tensor.rank < 0 || tensor.rank > most) {
     throw py::value_error(has + ": reshape it to at most " + std::to_string(most) + ".");
   }

@@ -46,7 +46,7 @@ py::object toNumpy(py::handle object) {
   return py::module_::import("numpy").attr("asarray")(object);
 }
 
-// Returns numpy's array of an object that is no array itself. It shares the memory of other
+// Returns numpy's array of an object that is not an array itself. It shares the memory of other
 // libraries' tensors in host memory.
 py::object toNumpy(py::handle object, const std::string &parameter, const std::string &wanted) {
   if (PyType_Check(object.ptr()) != 0 || !hasAttribute(object, "__array__")) {

@@ -28,9 +28,9 @@ std::uint64_t countCopies() noexcept;
 /// Keeps the memory of a copy in a stream of the device until the event is signalled.
 void keepUntil(Event event, Device device, std::unique_ptr<HostArray> array);
 
-/// Signals the event when the copy in the stream, which is of the device, is done. If the stream
-/// takes no signal, waits for the stream or, if another thread has closed it, for all work that
-/// uses the buffer. Throws if the copy may still run.
+/// Signals the event when the copy in the stream, of the same device, is done. If the stream takes
+/// no signal, waits for the stream or, if another thread has closed it, for all work that uses the
+/// buffer. Throws if the copy may still run.
 void signalWhenDone(const Event &event, const Stream &stream, const Device &device,
                     const Buffer &buffer);
 

@@ -14,7 +14,7 @@
 namespace nexus::python {
 namespace {
 
-// Refuses an array that does not tell whether it is read-only.
+// Refuses an array that does not report whether it is read-only.
 [[noreturn]] void throwLegacy(const std::string &parameter) {
   throw py::value_error(parameter +
                         " comes from DLPack before 1.0, which does not report whether it is "
@@ -38,7 +38,7 @@ BufferObject arrayIn(Buffer range, const BufferDesc &desc, const Strides &stride
                                            : viewIn(range, desc.dataType, desc.shape, strides));
 }
 
-// The buffer owns kept if this returns. offset is that of the element at index 0.
+// If this returns, the buffer owns kept. offset is the offset of the element at index 0.
 BufferObject makeBuffer(const nexus::Device &device, std::uint64_t handle, std::uint64_t offset,
                         const BufferDesc &desc, const Strides &strides,
                         std::unique_ptr<Kept> kept) {
@@ -80,7 +80,7 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
   return makeBuffer(device, handle, offset, desc, strides, std::move(tensor));
 }
 
-// The interface does not tell the device of the memory; the driver does.
+// The interface does not report the device of the memory; the driver does.
 BufferObject overCudaArray(py::handle object, const ForeignUse &use, const std::string &parameter) {
   const CudaArray array = readCudaArray(object, parameter);
   BufferDesc desc;

@@ -23,8 +23,8 @@ std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t in
   }
   if (index >= *count) {
     throw py::value_error("index is " + std::to_string(index) + ": the kernel '" +
-                          kernel.getName() + "' has " + std::to_string(*count) +
-                          " arguments, counted from 0.");
+                          kernel.getName() + "' has " + counted(*count, "argument") +
+                          ", counted from 0.");
   }
   return kernel.getArgument(index);
 }

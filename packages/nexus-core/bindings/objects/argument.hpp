@@ -20,7 +20,7 @@ struct ArgumentValue {
 ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
                            py::handle dtype);
 
-/// Returns a value that is no buffer as a scalar, with the type of the kernel or of the value.
+/// Returns a value that is not a buffer as a scalar, with the type of the kernel or of the value.
 /// described: the kernel's description of the argument; nullptr if there is none.
 Scalar packArgument(const Argument *described, const Parameter &parameter, py::handle value,
                     py::handle dtype);

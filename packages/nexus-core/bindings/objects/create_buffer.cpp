@@ -95,7 +95,7 @@ BufferObject fromForeignArray(const Device &device, py::handle data, py::handle 
   return copyTo(device, source, std::move(desc));
 }
 
-// Numbers such as numpy's scalars. An array of shape () is no number: its type has __len__.
+// Numbers such as numpy's scalars. An array of shape () is not a number: its type has __len__.
 bool isNumber(py::handle data) {
   return py::getattr(data, "shape", py::tuple()).equal(py::tuple()) &&
          !hasAttribute(data, "__len__");
@@ -121,7 +121,7 @@ BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, 
   return made;
 }
 
-// A number that is no array, although numpy's integers have the buffer protocol, too.
+// A number that is not an array, although numpy's integers have the buffer protocol, too.
 bool isCount(py::handle data) {
   if (PyLong_Check(data.ptr())) {
     return !PyBool_Check(data.ptr());

@@ -108,10 +108,10 @@ using Described = std::optional<std::vector<Argument>>;
   }
   const auto given =
       std::ranges::count_if(values, [](PyObject *value) { return value != nullptr; });
-  throw py::type_error("The kernel '" + kernel.getName() + "' takes " +
-                       std::to_string(described.size()) + " arguments (" + names + "), and " +
-                       std::to_string(given) + (given == 1 ? " was" : " were") + " given" +
-                       missing + ".");
+  throw py::type_error(
+      "The kernel '" + kernel.getName() + "' takes " + counted(described.size(), "argument") +
+      (names.empty() ? "" : " (" + names + ")") + ", and " + std::to_string(given) +
+      (given == 1 ? " was" : " were") + " given" + missing + ".");
 }
 
 // Returns the index of the argument of that name.
@@ -323,11 +323,26 @@ std::string describeKernel(const Kernel &self) {
 
 using Call = calls::Call<&callKernel, true>;
 
+// Returns whether the names of a vector call's keyword arguments, or nullptr, have grid.
+bool namesGrid(PyObject *keywords) {
+  const Py_ssize_t count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  for (Py_ssize_t at = 0; at < count; ++at) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, at), "grid") == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 PyObject *KernelObject::vectorcall(PyObject *self, PyObject *const *arguments, std::size_t count,
                                    PyObject *keywords) {
-  return Call::vectorcall(self, arguments, count, keywords);
+  PyObject *const result = Call::vectorcall(self, arguments, count, keywords);
+  if (result == nullptr && !namesGrid(keywords)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "The call has no grid: pass the number of work items by name, as in "
+                    "kernel(x, y, grid=1024).");
+  }
+  return result;
 }
 
 void registerKernel(py::module_ &module) {

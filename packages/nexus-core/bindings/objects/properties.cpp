@@ -9,7 +9,7 @@ namespace {
 
 std::string describeProperties(const Properties &self) {
   const std::size_t count = withoutGil([&] { return self.getPropertyKeys().size(); });
-  return "of " + std::to_string(count) + (count == 1 ? " key" : " keys");
+  return "of " + counted(count, "key");
 }
 
 // Returns the mapping in Python that has the methods of the tree.

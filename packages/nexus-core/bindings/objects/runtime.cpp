@@ -9,7 +9,7 @@ namespace {
 
 std::string describeRuntime(const Runtime &self) {
   const auto count = self.getDeviceCount();
-  return self.getName() + ", " + std::to_string(count) + (count == 1 ? " device" : " devices");
+  return self.getName() + ", " + counted(count, "device");
 }
 
 }  // namespace

@@ -278,8 +278,7 @@ double elapsedMilliseconds(const Schedule &self) {
 
 std::string describeSchedule(const Schedule &self) {
   const auto count = withoutGil([&] { return self.getCommands(); }).size();
-  return "of " + std::to_string(count) + (count == 1 ? " command on " : " commands on ") +
-         self.getDevice().getSelector();
+  return "of " + counted(count, "command") + " on " + self.getDevice().getSelector();
 }
 
 void bindCommands(py::class_<Held<Schedule>> &cls) {

@@ -3,11 +3,14 @@
 
 #include <nexus.h>
 #include <pybind11/pybind11.h>
+#include <nexus-plugin/base/text.hpp>
 
 #include <string>
 #include <string_view>
 
 namespace nexus::python {
+
+using nexus_plugin::counted;
 
 /// Returns a new reference as an object; throws Python's error for nullptr.
 template <class T = pybind11::object>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled without exceptions (cmake/python-module.cmake): then pthread_cleanup_push is no object
-// with a destructor, but jumps back to its own frame before C++ frames are unwound.
+// Compiled without exceptions (cmake/python-module.cmake): then pthread_cleanup_push is not an
+// object with a destructor, but jumps back to its own frame before C++ frames are unwound.
 #include "python/gil.hpp"
 
 #include <pthread.h>

@@ -82,8 +82,8 @@ bool notesPlaces();
 /// thread's place. Call it with the GIL held.
 void notePlace() noexcept;
 
-/// Sets Python's error for the exception being handled, in a catch (...). Rethrows what is no
-/// std::exception, such as the end of a thread.
+/// Sets Python's error for the exception being handled, in a catch (...). Rethrows anything but a
+/// std::exception, such as a thread's cancellation.
 void setErrorOfException();
 
 /// Calls body, which returns a new reference; returns nullptr with Python's error set if it throws.

@@ -16,7 +16,7 @@ namespace nexus::python {
 /// and the parameter.
 class ArrayInterface {
  public:
-  /// attribute must live as long as this. TypeError if it is no dict.
+  /// attribute must live as long as this. TypeError if it is not a dict.
   ArrayInterface(py::handle object, const char *attribute, std::string parameter);
 
   const std::string &parameter() const noexcept { return parameter_; }

@@ -53,7 +53,7 @@ std::uint64_t parseCount(py::handle value, const Parameter &parameter, std::uint
   }
   const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
   if (!number) {
-    PyErr_Clear();  // an array of integers has __index__, but is no int
+    PyErr_Clear();  // an array of integers has __index__, but is not an int
     throwTypeError(parameter, "an int", value);
   }
   const long long count = PyLong_AsLongLong(number.ptr());

@@ -28,7 +28,7 @@ Scalar readTypedScalar(py::handle value, const Parameter &parameter);
 
 /// Returns a Python number or a typed scalar in the bytes of type: integers exactly and
 /// range-checked, floating-point numbers rounded to nearest, ties to even. A typed scalar must have
-/// that type. ValueError if the number does not fit, TypeError if it is no number.
+/// that type. ValueError if the number does not fit, TypeError if it is not a number.
 Scalar packScalar(py::handle value, nxs_data_type type, const Parameter &parameter);
 
 /// Returns whether the object is untyped bytes: bytes, bytearray, memoryview, a ctypes structure or
@@ -41,8 +41,8 @@ Scalar readValueBytes(py::handle value, const Parameter &parameter);
 /// Returns such an object as the value of a kernel's argument. ValueError if it has another size.
 Scalar packValueBytes(py::handle value, const Argument &argument, const Parameter &parameter);
 
-/// Returns the value of an argument that is no number, but a vector or a struct: bytes or a numpy
-/// array of exactly its size, and for a vector of the language also a list or tuple of its
+/// Returns the value of an argument that is not a number, but a vector or a struct: bytes or a
+/// numpy array of exactly its size, and for a vector of the language also a list or tuple of its
 /// components. TypeError for others, and for an array of another dtype; ValueError for another
 /// size.
 Scalar packVector(py::handle value, const Argument &argument, const Parameter &parameter);

@@ -63,15 +63,11 @@ bool hasDtype(py::handle value) {
   return hasAttribute(value, "dtype") && hasAttribute(value, "tobytes");
 }
 
-std::string bytesText(std::size_t size) {
-  return std::to_string(size) + (size == 1 ? " byte" : " bytes");
-}
-
 // "argument 1 ('v') is of type nexus_float4 and has 16 bytes"
 std::string subjectOf(const Argument &argument, const Parameter &parameter) {
   return parameter + " is of type " +
          (argument.type.empty() ? dtypeName(argument.dataType) : argument.type) + " and has " +
-         bytesText(static_cast<std::size_t>(argument.size));
+         counted(argument.size, "byte");
 }
 
 // "4 float32"
@@ -82,8 +78,8 @@ std::string components(const Vector &vector) {
 void requireSize(const Scalar &read, const Argument &argument, const Parameter &parameter,
                  const std::string &given) {
   if (argument.size != 0 && read.bytes.size() != argument.size) {  // 0: unknown
-    throw py::value_error(subjectOf(argument, parameter) + ", and " + bytesText(read.bytes.size()) +
-                          " were given, " + given + ".");
+    throw py::value_error(subjectOf(argument, parameter) + ", and " +
+                          counted(read.bytes.size(), "byte") + " were given, " + given + ".");
   }
 }
 
@@ -175,14 +171,12 @@ Scalar packVector(py::handle value, const Argument &argument, const Parameter &p
   if (vector && (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))) {
     return packComponents(value, *vector, argument, parameter);
   }
-  throwTypeError(
-      parameter,
-      (!vector ? std::string("bytes or a numpy or ctypes scalar")
-               : "a tuple, list or array of " + components(*vector)) +
-          (argument.size == 0 ? std::string()
-                              : ", " + bytesText(static_cast<std::size_t>(argument.size))) +
-          " for the type " + argument.type,
-      value);
+  throwTypeError(parameter,
+                 (!vector ? std::string("bytes or a numpy or ctypes scalar")
+                          : "a tuple, list or array of " + components(*vector)) +
+                     (argument.size == 0 ? std::string() : ", " + counted(argument.size, "byte")) +
+                     " for the type " + argument.type,
+                 value);
 }
 
 }  // namespace nexus::python

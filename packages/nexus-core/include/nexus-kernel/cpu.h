@@ -19,7 +19,7 @@
 
 /* Inlined always, so that a kernel's loop over items has no calls. */
 #define NEXUS_FUNCTION static inline __attribute__((always_inline, unused))
-/* Two spellings of no attribute: no meaning on the CPU, but macros can tell them. */
+/* Two spellings that mean nothing on the CPU, but that macros can tell apart. */
 #define NEXUS_GLOBAL __attribute(())
 #define NEXUS_LOCAL __attribute__(())
 #define NEXUS_CONSTANT const

@@ -25,7 +25,7 @@
 #define nxk_atomic_exchange(p, value) atomicExch(p, value)
 #define nxk_atomic_compare_exchange(p, expected, desired) atomicCAS(p, expected, desired)
 
-/* Fast mathematics is the compiler's option, which changes what these mean. */
+/* Fast mathematics is a compiler option that changes these functions. */
 #define NXK_EXACT(name) NXK_OF_ONE(name, name##f)
 #define NXK_ROUNDED(name) NXK_OF_ONE(name, name##f)
 #define NXK_ROUNDED_OF_TWO(name) NXK_OF_TWO(name, name##f)

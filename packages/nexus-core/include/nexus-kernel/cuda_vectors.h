@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Vectors of two and four for CUDA and HIP, with operators by component. Types of our own, so that
- * they meet no operators that a program brings for the compiler's. Not for use in kernels directly.
+ * Vectors of two and four for CUDA and HIP, with operators by component. Own types, so that they
+ * don't conflict with operators that a program defines for the compiler's types. Not for use in
+ * kernels directly.
  */
 #ifndef NEXUS_KERNEL_CUDA_VECTORS_H_
 #define NEXUS_KERNEL_CUDA_VECTORS_H_

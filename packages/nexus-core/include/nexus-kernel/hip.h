@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The portable kernel language for HIP. It uses clang's own attributes and builtins, and nothing of
- * HIP's headers: so it means the same to hiprtc, which brings those, and to clang without them.
- * Functions that are no single instruction are those of ROCm's device library (__ocml_*), which
+ * The portable kernel language for HIP. It uses clang's attributes and builtins and no HIP header,
+ * so it works the same in hiprtc, which includes those headers, and in clang without them.
+ * Functions that are more than one instruction are those of ROCm's device library (__ocml_*), which
  * hiprtc and hipcc link.
  */
 #ifndef NEXUS_KERNEL_HIP_H_

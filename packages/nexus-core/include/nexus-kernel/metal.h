@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The portable kernel language for Metal, whose language is C++14 with address spaces. Everything
- * of its library is written with its namespace, so that a kernel's own names meet none of it.
+ * The portable kernel language for Metal, whose language is C++14 with address spaces. All names of
+ * its library are qualified, so that they don't conflict with a kernel's names.
  */
 #ifndef NEXUS_KERNEL_METAL_H_
 #define NEXUS_KERNEL_METAL_H_

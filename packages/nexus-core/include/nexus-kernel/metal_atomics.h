@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Atomics of the portable kernel language in Metal. Its float atomics are newer than Metal 2 and in
- * device memory only, so those of float are made of the compare-exchange of their bits. That may
- * fail for no reason: it is tried again until the value is not what was expected.
+ * device memory only, so float atomics use a compare-exchange of the bits. It may fail spuriously,
+ * so it is retried as long as the value equals the expected one.
  */
 #ifndef NEXUS_KERNEL_METAL_ATOMICS_H_
 #define NEXUS_KERNEL_METAL_ATOMICS_H_
@@ -26,7 +26,7 @@
     return seen;                                                                               \
   }
 
-/* Tries again while another item was faster; writes nothing where nothing changes. */
+/* Retries while other items interfere; writes nothing if the value does not change. */
 #define NXK_ATOMIC_OF_FLOAT(space, operation, changes, result)                                    \
   NEXUS_FUNCTION float nexus_atomic_##operation(space float *p, float value) {                    \
     float old = as_type<float>(                                                                   \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mathematics of the portable kernel language in Metal: the precise functions, also where a program
+ * Mathematics of the portable kernel language in Metal: the precise functions, also if a program
  * is compiled with Metal's fast mathematics by default; the fast ones under NEXUS_FAST_MATH. Metal
  * has no erf, erfc and hypot: they are ours.
  */

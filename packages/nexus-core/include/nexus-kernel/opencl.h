@@ -46,7 +46,7 @@ typedef uchar nexus_uint8;
 typedef ushort nexus_uint16;
 typedef uint nexus_uint32;
 typedef ulong nexus_uint64;
-typedef uchar nexus_bool; /* since bool is no argument and no buffer's type here */
+typedef uchar nexus_bool; /* since OpenCL C allows bool neither as an argument nor in a buffer */
 
 typedef float2 nexus_float2;
 typedef float4 nexus_float4;

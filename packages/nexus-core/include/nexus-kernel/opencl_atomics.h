@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Atomics of the portable kernel language in OpenCL C: those of version 1.2, which every device
- * has. What they lack for float is made of the compare-exchange of its bits.
+ * has. The missing float atomics use a compare-exchange of the bits.
  */
 #ifndef NEXUS_KERNEL_OPENCL_ATOMICS_H_
 #define NEXUS_KERNEL_OPENCL_ATOMICS_H_
@@ -23,7 +23,7 @@
     return atomic_cmpxchg(p, expected, desired);                                               \
   }
 
-/* Tries again while another item was faster; writes nothing where nothing changes. */
+/* Retries while other items interfere; writes nothing if the value does not change. */
 #define NXK_ATOMIC_OF_FLOAT(space, operation, changes, result)                          \
   NXK_OVERLOADED float nexus_atomic_##operation(volatile space float *p, float value) { \
     float old = *p;                                                                     \

@@ -46,7 +46,7 @@ constexpr nxs_data_type dataTypeOf() noexcept {
 }
 
 /// Returns the bits of one element, also of a NEXUS_RECORD_TYPE; 8 for NXS_DataType_Undefined, 0
-/// for a number that is no data type.
+/// for a number that is not a data type.
 constexpr std::uint32_t dataTypeBits(nxs_data_type type) noexcept {
   switch (type) {
     case NXS_DataType_F4:

@@ -32,7 +32,7 @@ class JsonText {
     readItems('[', ']', take);
   }
 
-  /// Returns an empty text if the value is no string.
+  /// Returns an empty text if the value is not a string.
   std::string readString() {
     if (peek() != '"') {
       skip();
@@ -46,7 +46,7 @@ class JsonText {
     return value;
   }
 
-  /// Returns 0 if the value is no integer from 0 on.
+  /// Returns 0 if the value is not an integer from 0 on.
   std::uint64_t readNumber() {
     std::uint64_t value = 0;
     if (peek() < '0' || peek() > '9') {

@@ -53,7 +53,7 @@ inline nxs_status allocateFrom(void *context, std::uint64_t size, std::uint64_t 
   } catch (const std::exception &error) {
     return fail(NXS_MemObjectAllocationFailure, error.what());
   } catch (...) {
-    return fail(NXS_MemObjectAllocationFailure, "it threw an object that is no std::exception.");
+    return fail(NXS_MemObjectAllocationFailure, "it threw an object that is not a std::exception.");
   }
 }
 
@@ -150,7 +150,7 @@ class MemoryPool final : public MemoryResource {
       auto block = used_.extract(address);
       if (block.empty()) {
         throw Error(NXS_InvalidValue, "address is " + std::to_string(address) +
-                                          ", which is no memory of the pool, or was given back.");
+                                          ", which is not memory of the pool, or was given back.");
       }
       block.key() = std::exchange(block.mapped(), address);
       inUse_ -= block.key();

@@ -13,7 +13,7 @@
  *     NXS_InvalidValue.
  *   - Any thread may call them with any object; only one thread at a time may record a schedule and
  *     its commands.
- *   - timeout is in nanoseconds; NEXUS_FOREVER is no limit. A wait that times out gives
+ *   - timeout is in nanoseconds; NEXUS_FOREVER means no limit. A wait that times out gives
  *     NXS_Timeout; one that the interrupt check ends gives NXS_Cancelled. */
 #ifndef NEXUS_NEXUS_C_H_
 #define NEXUS_NEXUS_C_H_
@@ -193,7 +193,7 @@ NEXUS_API int32_t nexus_trace_is_on(void);
 NEXUS_API int64_t nexus_trace_time(void);
 
 /* Add a range of this thread to the trace, from begin, a result of nexus_trace_time, until now;
- * and a moment. Do nothing if the process is not traced. NXS_InvalidValue: name is no text. */
+ * and a moment. Do nothing if the process is not traced. NXS_InvalidValue: name is not text. */
 NEXUS_API nxs_status nexus_trace_range(nxs_string name, int64_t begin);
 NEXUS_API nxs_status nexus_trace_mark(nxs_string name);
 
@@ -488,7 +488,7 @@ typedef struct nexus_object_code_info {
 } nexus_object_code_info;
 
 /* Compiles a program, or takes its code from the caches. If device is NULL, target names it:
- * "cpu" and "cuda:0" are selectors, for the architecture of that device, "cpu:znver4" and
+ * "cpu" and "cuda:0" are selectors, for the architecture of that device, "cpu:x86-64-v3" and
  * "cuda:sm_90" are a runtime and an architecture. Otherwise target is an architecture in the
  * backend's words, or empty for the device's own. NXS_CompileProgramFailure: the compiler refused
  * it; nexus_get_last_error has its log. NXS_InvalidProgram: the source is empty, has no kernel, or
@@ -527,7 +527,7 @@ NEXUS_API nxs_status nexus_object_code_get_info(nexus_object_code *code,
                                                 nexus_object_code_info *out_info);
 /* Writes all of it as bytes for nexus_object_code_read, also in another process or version. */
 NEXUS_API nxs_status nexus_object_code_write(nexus_object_code *code, const nxs_sink *bytes);
-/* NXS_InvalidBinary: the bytes are no object code, cut short, or changed. */
+/* NXS_InvalidBinary: the bytes are not object code, cut short, or changed. */
 NEXUS_API nxs_status nexus_object_code_read(const void *data, uint64_t size,
                                             nexus_object_code **out_code);
 /* Reads a file with such bytes. NXS_InvalidValue: there is none, or it can't be read.
@@ -791,10 +791,10 @@ NEXUS_API nxs_status nexus_schedule_create_if_command(nexus_schedule *schedule,
                                                       nexus_buffer *condition, nexus_schedule *then,
                                                       nexus_schedule *otherwise,
                                                       nexus_command **out_command);
-/* Adds a command that runs body while the integer, read before each turn, is not 0: max_count turns
- * at most; UINT64_MAX: any number. A wait for the run may end before such a loop does. It ends with
- * NXS_Cancelled, between two turns, when the stream is closed or the process ends.
- * NXS_InvalidOperation: condition is scratch memory, which no command of body can change. */
+/* Adds a command that runs body while the integer, read before each iteration, is not 0: at most
+ * max_count iterations; UINT64_MAX: any number. A wait for the run may end before such a loop
+ * does. It ends with NXS_Cancelled, between two turns, when the stream is closed or the process
+ * ends. NXS_InvalidOperation: condition is scratch memory, which no command of body can change. */
 NEXUS_API nxs_status nexus_schedule_create_while_command(nexus_schedule *schedule,
                                                          nexus_buffer *condition,
                                                          nexus_schedule *body, uint64_t max_count,
@@ -806,12 +806,12 @@ NEXUS_API nxs_status nexus_schedule_create_switch_command(nexus_schedule *schedu
                                                           nexus_schedule *const *cases,
                                                           uint64_t count,
                                                           nexus_command **out_command);
-/* Begin and end a capture: what other libraries put on the driver's stream (NP_NativeHandle)
- * between the two calls is not done, and becomes one command of the schedule. stream is one of
- * libnexus, or over that of another library, and not NULL. Until the end it takes no work of
- * libnexus (NXS_InvalidOperation); other streams and threads are not disturbed. Closing the stream
- * throws the work away. The memory that the work uses belongs to the other library: keep it, at its
- * address, as long as the command can run.
+/* Begin and end a capture: work that other libraries submit to the driver's stream
+ * (NP_NativeHandle) between the two calls does not run, and becomes one command of the schedule.
+ * stream is one of libnexus, or over that of another library, and not NULL. Until the end it takes
+ * no work of libnexus (NXS_InvalidOperation); other streams and threads are not disturbed. Closing
+ * the stream throws the work away. The memory that the work uses belongs to the other library: keep
+ * it, at its address, as long as the command can run.
  *
  * The capture is over after nexus_schedule_end_capture, also if that fails. out_command NULL throws
  * the work away. NXS_NotSupported: the backend captures nothing (NXS_Capability_Capture), or the
@@ -821,10 +821,10 @@ NEXUS_API nxs_status nexus_schedule_create_switch_command(nexus_schedule *schedu
 NEXUS_API nxs_status nexus_schedule_begin_capture(nexus_schedule *schedule, nexus_stream *stream);
 NEXUS_API nxs_status nexus_schedule_end_capture(nexus_schedule *schedule, nexus_stream *stream,
                                                 nexus_command **out_command);
-/* Say what the next command of the schedule follows, instead of the command before it: in each run
- * it sees the effects of these commands, and of those that they follow, and may run at the same
- * time as all others. count 0: it follows nothing. after NULL takes the call back, as does the
- * next command that is added; one that is refused does not. NXS_InvalidCommand: one is a command of
+/* Sets the predecessors of the next command of the schedule, by default the command before it.
+ * In each run it sees the effects of its direct and indirect predecessors, and may run at the
+ * same time as all others. count 0: no predecessors. after NULL cancels the call; adding the
+ * next command consumes it, a refused command does not. NXS_InvalidCommand: one is a command of
  * another schedule, or was removed. */
 NEXUS_API nxs_status nexus_schedule_set_after(nexus_schedule *schedule, nexus_command *const *after,
                                               uint64_t count);
@@ -842,7 +842,7 @@ NEXUS_API nxs_status nexus_command_get_event(nexus_command *command, nexus_event
 NEXUS_API nxs_status nexus_command_get_schedule(nexus_command *command,
                                                 nexus_schedule **out_schedule);
 /* The schedules of a condition: `then` and, if it has one, `otherwise`; the body; the cases.
- * NXS_InvalidOperation: the command is no condition. NXS_InvalidValue: there is none with that
+ * NXS_InvalidOperation: the command is not a condition. NXS_InvalidValue: there is none with that
  * index. */
 NEXUS_API nxs_status nexus_command_body_count(nexus_command *command, uint64_t *out_count);
 NEXUS_API nxs_status nexus_command_get_body(nexus_command *command, uint64_t index,

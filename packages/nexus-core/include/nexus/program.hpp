@@ -56,7 +56,7 @@ class Program {
   ObjectCode compile(const Device &device) const;
 
   /// Compiles for a target: a device's selector ("cpu", "cuda:0"), or a backend and an architecture
-  /// ("cpu:znver4", "cuda:sm_90").
+  /// ("cpu:x86-64-v3", "cuda:sm_90").
   ObjectCode compile(std::string_view target) const {
     return compileFor(nullptr, target, target.substr(0, target.find(':')));
   }

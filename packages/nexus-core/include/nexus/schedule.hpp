@@ -26,7 +26,7 @@ namespace detail {
 
 /// Calls a std::function<void()>, for nexus_host_function.
 inline nxs_status callHostFunction(void *context, const nxs_sink *text, const nxs_sink *) {
-  std::string_view why = "The function threw an object that is no std::exception.";
+  std::string_view why = "The function threw an object that is not a std::exception.";
   try {
     (*static_cast<std::function<void()> *>(context))();
     return NXS_Success;
@@ -118,8 +118,9 @@ class Schedule : public Object {
                                    step);
   }
 
-  /// Adds a run of another schedule, as that is when this one runs. It may be in several schedules,
-  /// and several times in one, but not contain this one: NXS_InvalidOperation.
+  /// Adds a run of another schedule, with the commands that it has when this one runs. It may be in
+  /// several schedules, and several times in one, but must not contain this one:
+  /// NXS_InvalidOperation.
   Command createScheduleCommand(const Schedule &nested) const {
     return detail::result<Command>(nexus_schedule_create_schedule_command, get(), nested.get());
   }
@@ -163,9 +164,9 @@ class Schedule : public Object {
                                    then.get(), otherwise.get());
   }
 
-  /// Adds a command that runs body while the integer, read before each turn, is not 0: maxCount
-  /// turns at most. A wait for the run may end before such a loop does; that ends between two turns
-  /// when the stream is closed or the process ends.
+  /// Adds a command that runs body while the integer, read before each iteration, is not 0: at most
+  /// maxCount iterations. A wait for the run may end before the loop does; the loop ends after an
+  /// iteration when the stream is closed or the process ends.
   Command createWhileCommand(const Buffer &condition, const Schedule &body,
                              std::uint64_t maxCount = UINT64_MAX) const {
     return detail::result<Command>(nexus_schedule_create_while_command, get(), condition.get(),
@@ -183,11 +184,12 @@ class Schedule : public Object {
                                    list.data(), cases.size());
   }
 
-  /// Calls body, and adds a command that does what other libraries put on the driver's stream
-  /// (NP_NativeHandle) meanwhile, which is not done then. Until the end the stream takes no work of
-  /// Nexus. If body throws, nothing is added. The memory that the work uses belongs to the other
-  /// library: keep it, at its address, as long as the command can run. Throws NXS_NotSupported if
-  /// the backend captures nothing, and NXS_InvalidOperation if a call made the capture invalid.
+  /// Calls body, and adds a command with the work that other libraries submit to the driver's
+  /// stream (NP_NativeHandle) meanwhile, which does not run then. Until the end the stream takes no
+  /// work of Nexus. If body throws, nothing is added. The memory that the work uses belongs to the
+  /// other library: keep it, at its address, as long as the command can run. Throws
+  /// NXS_NotSupported if the backend captures nothing, and NXS_InvalidOperation if a call made the
+  /// capture invalid.
   template <class Body>
   Command capture(const Stream &stream, Body &&body) const {
     detail::check(nexus_schedule_begin_capture(get(), stream.get()));
@@ -200,9 +202,9 @@ class Schedule : public Object {
     return detail::result<Command>(nexus_schedule_end_capture, get(), stream.get());
   }
 
-  /// Says what the next command follows, instead of the one before it; with {} it follows nothing:
-  /// schedule.after({a, b}).createCommand(kernel). In each run it sees the effects of these
-  /// commands, and of those that they follow, and may run at the same time as all others.
+  /// Sets the predecessors of the next command, by default the one before it; {} means none:
+  /// schedule.after({a, b}).createCommand(kernel). In each run it sees the effects of its direct
+  /// and indirect predecessors, and may run at the same time as all others.
   const Schedule &after(const std::vector<Command> &commands) const {
     std::vector<nexus_command *> list;
     list.reserve(commands.size() + 1);  // so that data() is not NULL
@@ -213,8 +215,8 @@ class Schedule : public Object {
     return *this;
   }
 
-  /// Calls body, whose commands do not follow each other: each follows what precedes the block, and
-  /// the next command after the block follows them all.
+  /// Calls body. Commands added in it are independent of each other: each follows the commands
+  /// before the block, and the next command after the block follows them all.
   template <class Body>
   void parallel(Body &&body) const {
     detail::check(nexus_schedule_begin_parallel(get()));

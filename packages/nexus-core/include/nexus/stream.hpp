@@ -61,7 +61,7 @@ class Stream : public Object {
   Event record() const { return detail::result<Event>(nexus_stream_record, get()); }
 
   /// Calls function(status) when the stream's earlier work is done or has failed with that status,
-  /// on libnexus' thread for callbacks. An exception of it ends the process.
+  /// on libnexus' thread for callbacks. If it throws, the process ends.
   template <class Function>
     requires std::is_invocable_v<Function &, nxs_status>
   void addCallback(Function function) const {

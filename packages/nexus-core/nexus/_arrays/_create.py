@@ -37,7 +37,7 @@ def empty(shape: Shape, dtype: DTypeLike = "float32", *, device: On = None) -> B
 
 
 def zeros(shape: Shape, dtype: DTypeLike = "float32", *, device: On = None) -> Buffer:
-    """Returns a new buffer of zeros. The arguments are those of `nexus.empty`.
+    """Returns a new buffer of zeros. Takes the arguments of `nexus.empty`.
 
     Example:
         >>> print(nexus.zeros(3, device="cpu"))
@@ -47,7 +47,7 @@ def zeros(shape: Shape, dtype: DTypeLike = "float32", *, device: On = None) -> B
 
 
 def ones(shape: Shape, dtype: DTypeLike = "float32", *, device: On = None) -> Buffer:
-    """Returns a new buffer of ones. The arguments are those of `nexus.empty`.
+    """Returns a new buffer of ones. Takes the arguments of `nexus.empty`.
 
     Example:
         >>> print(nexus.ones(3, "int32", device="cpu"))
@@ -149,7 +149,7 @@ def empty_like(x: Any, dtype: DTypeLike | None = None, *, device: On = None) -> 
 
 
 def zeros_like(x: Any, dtype: DTypeLike | None = None, *, device: On = None) -> Buffer:
-    """Returns a buffer of zeros with the shape of x. The arguments are those of `nexus.empty_like`.
+    """Returns a buffer of zeros with the shape of x. Takes the arguments of `nexus.empty_like`.
 
     Example:
         >>> x = nexus.ones(3, device="cpu")
@@ -160,7 +160,7 @@ def zeros_like(x: Any, dtype: DTypeLike | None = None, *, device: On = None) -> 
 
 
 def ones_like(x: Any, dtype: DTypeLike | None = None, *, device: On = None) -> Buffer:
-    """Returns a buffer of ones with the shape of x. The arguments are those of `nexus.empty_like`.
+    """Returns a buffer of ones with the shape of x. Takes the arguments of `nexus.empty_like`.
 
     Example:
         >>> x = nexus.zeros(3, device="cpu")

@@ -90,7 +90,7 @@ class Program:
 
         Args:
             target: a device, its selector ('cpu', 'cuda:0'), or a backend and an architecture as
-                its compiler names it ('cpu:znver4', 'cuda:sm_90').
+                its compiler names it ('cpu:x86-64-v3', 'cuda:sm_90').
 
         Raises:
             CompileError: the compiler rejects the program, the program has no kernel, or an

@@ -28,7 +28,7 @@ _asked: set[tuple[str, str, str]] = set()  # names, values and distributions of 
 _owners: dict[str, tuple[str, str]] = {}  # distribution and value of the entry point whose
 # configuration counts, by the backend's name
 _complete = False
-_only: tuple[str, str] | None = None  # the one entry point that counts; empty texts: none
+_only: tuple[str, str] | None = None  # the only entry point to ask; empty texts: none
 _config: dict[str, str] = {}
 
 
@@ -38,14 +38,17 @@ def get_config(key: str) -> str:
     return _config.get(key, "")
 
 
-def restrict(entry_point: str, value: str) -> None:
-    """Restricts discovery to this entry point, or, with empty texts, to NEXUS_PLUGIN_PATH."""
+def restrict(entry_point: str, value: str, manifest: str, distribution: str) -> None:
+    """Restricts discovery to this entry point, or, if it is empty, to this manifest."""
     global _only
     _only = (entry_point, value)
+    if manifest:
+        _core.add_manifest(manifest, distribution)
 
 
 def discover(name: str | None = None) -> None:
-    """Adds the installed backends of a name, or, without a name, all and NEXUS_PLUGIN_PATH's.
+    """Adds the installed backends of a name, or, without a name, all, those in NEXUS_PLUGIN_PATH
+    and those beside libnexus.
 
     Hooks are called once per process. One that hangs does not delay the discovery of other names.
 
@@ -67,7 +70,7 @@ def discover(name: str | None = None) -> None:
             for question in _hooks.ask(_not_asked(name)):
                 _take(question)
             if name is None:
-                if _only is None or not any(_only):
+                if _only is None:
                     _core.discover()
                 _complete = True
         finally:

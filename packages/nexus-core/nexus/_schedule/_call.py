@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nexus import _checks, _core
-from nexus._errors import NexusError
+from nexus._errors import NexusError, NexusValueError
 from nexus._run import Parameters
 
 if TYPE_CHECKING:
-    from nexus import Buffer, Device, Kernel, Stream
+    from nexus import Argument, Buffer, Device, Kernel, Stream
     from nexus._types import Array, Size
+
+# Complex numbers have the layout of vectors of two floats.
+_AS_VECTORS = {"float32": "complex64", "float64": "complex128"}
 
 
 class _Transfer:
@@ -101,6 +104,7 @@ def run(
         if isinstance(array, np.generic) or not _is_array(array):
             dtype = (known and known.dtype) or "any dtype"
             raise _checks.wrong_type(label, f"a nexus.Buffer or an array of {dtype}", array)
+        _check_dtype(label, known, array)
         shared = _in_place(kernel.device, array, writes) if writes or constant else None
         if shared is not None:
             values[at] = shared
@@ -132,6 +136,18 @@ def run(
     schedule.run(stream, blocking)
     for array, packed in strided:
         np.copyto(array, packed)
+
+
+def _check_dtype(label: str, known: Argument | None, array: Array) -> None:
+    """Raises NexusValueError if the elements have another type than the kernel's parameter."""
+    if known is None or known.dtype is None:
+        return
+    given = _core.dtype_name(array.dtype, f"{label}: the dtype")
+    if given not in (known.dtype, _AS_VECTORS.get(known.dtype)):
+        raise NexusValueError(
+            f"{label} points to {known.dtype}, and the array has elements of {given}; convert it "
+            f"with astype('{known.dtype}')."
+        )
 
 
 @contextmanager

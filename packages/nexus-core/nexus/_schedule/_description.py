@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _LARGEST = 2**64 - 1
-# Failures that are no fault of a description.
+# Failures that a description does not cause.
 _OF_THE_DEVICE = frozenset(
     {
         "NXS_MemObjectAllocationFailure",

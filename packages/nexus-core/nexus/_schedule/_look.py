@@ -316,7 +316,7 @@ class _Column:
                     self._text(x, "and more")
                 return
             top = self._y
-            if len(ends) - 1 in (item.after or ()):  # others are told in words
+            if len(ends) - 1 in (item.after or ()):  # others are described in words
                 self._parts.append(f'<path d="M{x + 12} {ends[-1]}V{top}"/>')
             self._text(x + 8, item.text())
             if item.inner:

@@ -19,7 +19,7 @@ from nexus.algorithms._dtypes import C_TYPES, unsigned_code
 
 _LONGEST = 10_000  # characters
 
-# Name in expressions: numpy's function, which tells the dtype, and the portable language's.
+# Name in expressions: numpy's function, which determines the dtype, and the portable language's.
 _FLOAT_FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
     "sqrt": (np.sqrt, "nexus_sqrt"),
     "exp": (np.exp, "nexus_exp"),

@@ -42,7 +42,7 @@ def scan(
     Args:
         expression: combines two values, a and b; the result must not depend on their order.
         exclusive: each result combines only the elements before its own.
-        starts: a buffer with the shape of x that is not 0 where a segment starts. Each result then
+        starts: a buffer with the shape of x that is not 0 if a segment starts. Each result then
             combines only elements of its segment.
         identity: the neutral value of expression, with which an exclusive scan starts. Optional
             for 'a + b', 'a * b', 'min(a, b)' and 'max(a, b)'.

@@ -31,7 +31,7 @@ def run(words: Sequence[str], selector: str | None) -> int:
     if backend == "cuda":
         return _on_cuda(words)
     raise Misuse(
-        f"--check watches kernels on the CPU and on CUDA, and '{device.selector}' is neither; "
+        f"--check works on the CPU and on CUDA, and '{device.selector}' is neither; "
         "give --device cpu."
     )
 

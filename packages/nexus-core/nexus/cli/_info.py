@@ -60,7 +60,7 @@ def _machine(report: dict[str, Any]) -> list[RenderableType]:
     parts = [title, *section("Backends", table(backends))]
     parts += section("Devices", table(map(_device_row, devices) if devices else [("none",)]))
     if devices:
-        parts += ["", f"`nexus info {devices[0]['selector']}` shows what a device says of itself."]
+        parts += ["", f"`nexus info {devices[0]['selector']}` shows the properties of a device."]
     return parts
 
 

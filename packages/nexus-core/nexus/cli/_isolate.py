@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 
 _CHILD = "import sys; sys.path[:] = {path!r}; from nexus.cli import main; sys.exit(main())"
 _MEANING = {
-    "SIGSEGV": "it used memory that is not its own",
-    "SIGBUS": "it used memory that is not there",
+    "SIGSEGV": "it accessed memory that it must not use",
+    "SIGBUS": "it accessed memory that does not exist",
     "SIGFPE": "it divided an integer by zero",
-    "SIGILL": "it ended itself with a trap, or has an instruction that this processor lacks",
-    "SIGABRT": "something in it gave up",
-    "SIGKILL": "it was ended from outside, perhaps since there is no memory left",
+    "SIGILL": "it ran a trap, or an instruction that this processor lacks",
+    "SIGABRT": "it aborted itself",
+    "SIGKILL": "it was killed from outside, perhaps because memory ran out",
 }
 
 

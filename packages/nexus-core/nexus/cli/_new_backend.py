@@ -16,11 +16,11 @@ from nexus.cli._misuse import Misuse
 from nexus.scaffold import DEFAULT_KIND, KINDS, Names, write_project
 
 _NEXT = """\
-Wrote {folder}: {count} files, a backend that works. In this environment:
+Wrote {folder}: {count} files, a working backend. In this environment:
 
 {steps}
 
-README.md there leads through replacing it piece by piece."""
+Its README.md explains how to replace it step by step."""
 
 
 def run(options: argparse.Namespace) -> int:

@@ -206,7 +206,7 @@ def _add_compile(commands: Commands) -> None:
     )
     compiling.add_argument("file", metavar="FILE", help="the program")
     compiling.add_argument(
-        "--target", help="a device, or a backend and an architecture such as cpu:znver4"
+        "--target", help="a device, or a backend and an architecture such as cpu:x86-64-v3"
     )
     compiling.add_argument(
         "-o", "--output", metavar="FILE", help="default: the program's name with another extension"

@@ -12,6 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import nexus
@@ -21,20 +22,22 @@ from nexus.cli._isolate import signal_meaning, signal_name
 
 _AT_ONCE = 4
 _TRIAL_LIMIT = 60  # seconds for compiling and running kernels
+_MANIFEST = "nxs_plugin.json"
 _CHILD = """\
 import sys; sys.path[:] = {path!r}
-from nexus.cli._probe import answer; answer({name!r}, {value!r}, {trying!r})
+from nexus.cli._probe import answer; answer({trying!r}, {restriction!r})
 """
 
 
 @dataclass(frozen=True)
 class _Target:
-    """A backend's entry point, or a path in NEXUS_PLUGIN_PATH, that one child loads."""
+    """A backend's entry point or manifest, which one child loads; or why there is none."""
 
     name: str
-    value: str = ""
+    value: str = ""  # of the entry point
     distribution: str = ""
-    plugin_path: str = ""
+    manifest: str = ""
+    failure: str = ""
 
 
 def describe_machine() -> dict[str, Any]:
@@ -93,11 +96,16 @@ def _found(backends: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*own, *missing.values()]
 
 
-def answer(name: str, value: str, trying: bool) -> None:
-    """Prints, in a child, the report for one entry point."""
+def answer(trying: bool, restriction: tuple[str, ...]) -> None:
+    """Prints, in a child, the report for one backend.
+
+    Args:
+        trying: as for describe_isolated.
+        restriction: the arguments of `_discovery.restrict`.
+    """
     from nexus import _discovery
 
-    _discovery.restrict(name, value)
+    _discovery.restrict(*restriction)
     report = describe_machine()
     if trying:
         from nexus.cli._trial import try_device
@@ -111,29 +119,49 @@ def answer(name: str, value: str, trying: bool) -> None:
 
 
 def _targets() -> list[_Target]:
-    targets = [
-        _Target(each.name, each.value, each.dist.name if each.dist else "")
-        for each in sorted(entry_points(group=GROUP), key=lambda each: each.name)
-    ]
-    paths = os.environ.get("NEXUS_PLUGIN_PATH", "").split(":")
-    return targets + [_Target(path, plugin_path=path) for path in paths if path.strip()]
+    """Returns what `_discovery.discover` and libnexus find, without loading any of it."""
+    points = sorted(entry_points(group=GROUP), key=lambda each: each.name)
+    places = map(str.strip, os.environ.get("NEXUS_PLUGIN_PATH", "").split(":"))
+    found = [_Target(each.name, each.value, each.dist.name if each.dist else "") for each in points]
+    for place in filter(None, places):
+        found += _targets_in(Path(place))
+    asked = {each.value.partition(":")[0].strip().partition(".")[0] for each in points}
+    for manifest in sorted(Path(_core.__file__).parent.parent.glob(f"nexus_*/{_MANIFEST}")):
+        package = manifest.parent.name
+        if package not in asked:
+            distribution = package.replace("_", "-")
+            name = package.removeprefix("nexus_")
+            found.append(_Target(name, distribution=distribution, manifest=str(manifest)))
+    return found
+
+
+def _targets_in(place: Path) -> list[_Target]:
+    """Returns the manifests of one place in NEXUS_PLUGIN_PATH: the place itself, a file in it, or
+    a file in each of its folders."""
+    own = [place, place / _MANIFEST]
+    manifests = [each for each in own if each.is_file()][:1]
+    manifests = manifests or sorted(place.glob(f"*/{_MANIFEST}"))
+    if not manifests:
+        known = f"holds no {_MANIFEST}, nor do its folders"
+        why = known if place.is_dir() else "does not exist or can't be read"
+        failure = f"NEXUS_PLUGIN_PATH names '{place}', which {why}."
+        return [_Target(place.name, failure=failure)]
+    return [_Target(each.parent.name, manifest=str(each)) for each in manifests]
 
 
 def _probe(target: _Target, trying: bool) -> dict[str, Any]:
     """Returns a child's report of its backend, or how the child ended."""
+    if target.failure:
+        return _failed(target, target.failure)
     limit = 10 + 4 * _core.plugin_timeout()  # for Python's start, hooks, nxsQueryPlugin, devices
     if trying:
         limit += _TRIAL_LIMIT
-    code = _CHILD.format(
-        path=sys.path,
-        name="" if target.plugin_path else target.name,
-        value=target.value,
-        trying=trying,
-    )
+    point = ("", "") if target.manifest else (target.name, target.value)
+    restriction = (*point, target.manifest, target.distribution)
+    code = _CHILD.format(path=sys.path, trying=trying, restriction=restriction)
     try:
         done = subprocess.run(
             [sys.executable, "-c", code],
-            env=os.environ | {"NEXUS_PLUGIN_PATH": target.plugin_path},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=limit,
@@ -157,7 +185,7 @@ def _failed(target: _Target, reason: str) -> dict[str, Any]:
         "reason": reason,
         "version": "",
         "distribution": target.distribution,
-        "manifest": target.plugin_path,
+        "manifest": target.manifest,
         "library": "",
     }
     return {"backends": [record], "devices": []}

@@ -76,4 +76,4 @@ def _use(device: nexus.Device) -> list[RenderableType]:
     except nexus.NexusError as error:
         return [heading(device.selector), sentence(str(error))]
     title = table([(heading(device.selector), name)], indented=False)
-    return [title, labelled(rows) if rows else sentence("  Its driver tells nothing of its use.")]
+    return [title, labelled(rows) if rows else sentence("  Its driver reports no usage.")]

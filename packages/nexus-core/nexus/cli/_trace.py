@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     path = _prepared(options.output)
     begin = path.stat().st_mtime
     status = _run_program(options.program, path)
-    _tell(path, options.output, begin)
+    _tell(path, options.output, begin, status)
     if options.summary:
         _show(path, top, as_json=options.json, file=sys.stderr)
     if status < 0:
@@ -110,11 +110,11 @@ def _end_by(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def _tell(path: Path, output: str, begin: float) -> None:
-    if path.stat().st_size <= len(_EMPTY):
-        print("nexus trace: the program used no backend; the trace is empty.", file=sys.stderr)
-    else:
+def _tell(path: Path, output: str, begin: float, status: int) -> None:
+    if path.stat().st_size > len(_EMPTY):
         print(f"nexus trace: wrote {output}; open it in https://ui.perfetto.dev.", file=sys.stderr)
+    elif status == 0:  # else the program's own error says enough
+        print("nexus trace: the program used no backend; the trace is empty.", file=sys.stderr)
     for each in sorted(path.parent.glob(f"{path.stem}.*{path.suffix}")):
         if each.stat().st_mtime >= begin:
             print(f"nexus trace: a process of the program wrote {each.name}.", file=sys.stderr)

@@ -39,7 +39,7 @@ def page(summary: Summary, top: int) -> list[RenderableType]:
         *_list("not finished at the end", summary.unfinished, top),
         *_list("errors", [_error(each) for each in summary.errors], top),
     ]
-    return parts or ["The trace holds no work."]
+    return parts or ["The trace contains no work."]
 
 
 def _table(

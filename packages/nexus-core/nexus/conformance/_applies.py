@@ -32,7 +32,7 @@ def require(item: pytest.Item, capabilities: frozenset[str]) -> None:
         for name in marker.args:
             if name not in BITS:
                 raise pytest.UsageError(
-                    f"{item.nodeid} needs {name!r}, which is no capability: {', '.join(BITS)}."
+                    f"{item.nodeid} needs {name!r}, which is not a capability: {', '.join(BITS)}."
                 )
             if name not in capabilities:
                 not_applicable(f"the backend does not claim {name}")

@@ -135,7 +135,7 @@ def _parameter(text: str) -> Parameter:
     declared, _, length = text.strip().partition("[")
     match = _PARAMETER.match(declared)
     if match is None:
-        raise ValueError(f"{text!r} is no declaration that this reader understands")
+        raise ValueError(f"{text!r} is not a declaration that this reader understands")
     return Parameter(_compact(match.group(1)), match.group(2), length=int(length.rstrip("]") or 1))
 
 

@@ -111,7 +111,7 @@ class Native:
         found = _core.plugin_error(0)
         name = _headers.statuses().get(status)
         assert name is not None, f"the status {status} is none of nxs_enums.h"
-        assert status < 0, f"the status {name} is no error"
+        assert status < 0, f"the status {name} is not an error"
         return Failure(name, found[0] if found else "", found[1] if found else 0)
 
     def _complete(self, name: str, arguments: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:

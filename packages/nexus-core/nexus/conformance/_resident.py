@@ -16,9 +16,9 @@ _MEMINFO = Path("/proc/meminfo")
 def require_resident() -> None:
     """Ends the test if the system does not report memory, or a sanitizer keeps freed memory."""
     if not _STATM.exists():
-        not_applicable("this system does not tell a process' memory in /proc")
+        not_applicable("this system does not report a process' memory in /proc")
     if any(name in _MAPS.read_text(errors="replace") for name in ("libasan.", "libtsan.")):
-        not_applicable("a sanitizer keeps the memory that was let go")
+        not_applicable("a sanitizer keeps released memory")
 
 
 def resident() -> int:

@@ -36,7 +36,7 @@ class Settings:
     kernels: Path | None = None  # the folder of prebuilt kernels
     failing_kernel: tuple[Path, str] | None = None  # a kernel that always fails: its file, name
     expected_failures: tuple[ExpectedFailure, ...] = ()
-    max_bytes: int | None = None  # a test may use at most so much memory; None: all
+    max_bytes: int | None = None  # the most memory that a test may use; None: all
     wait_seconds: float = field(default=60.0)  # work that takes longer counts as hanging
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from nexus._units import counted
 from nexus.conformance._report import OUTCOMES, Result, counts
 from nexus.conformance._subject import Subject
 
@@ -72,9 +73,9 @@ def first_line(text: str) -> str:
 
 def _verdict(subject: Subject, results: list[Result]) -> str:
     numbers = counts(results)
-    bad = numbers["failed"]
+    bad, tests = numbers["failed"], counted(len(results), "test")
     if bad:
-        return f"{subject.backend} does not conform: {bad} of {len(results)} tests failed."
+        return f"{subject.backend} does not conform: {bad} of {tests} failed."
     known = numbers["expected failure"]
-    but = f", but for {known} expected failures" if known else ""
-    return f"{subject.backend} conforms in the {len(results)} tests of this run{but}."
+    but = f", except for {counted(known, 'expected failure')}" if known else ""
+    return f"{subject.backend} conforms in the {tests} of this run{but}."

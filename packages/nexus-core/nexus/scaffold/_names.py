@@ -85,5 +85,6 @@ def _check_description(description: str) -> None:
         raise ValueError(f"--description is {description!r}; it takes one line of text")
     if len(description) > _LONGEST_DESCRIPTION:
         raise ValueError(
-            f"--description has {len(description)} letters; {_LONGEST_DESCRIPTION} are the most"
+            f"--description has {len(description)} letters; at most {_LONGEST_DESCRIPTION} are "
+            "allowed"
         )

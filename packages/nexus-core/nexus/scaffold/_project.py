@@ -34,7 +34,7 @@ def write_project(names: Names, folder: Path, kind: str = DEFAULT_KIND) -> list[
         OSError: something can't be read or written.
     """
     if os.path.lexists(folder):
-        raise ValueError(f"{folder} is there already; name another with --folder")
+        raise ValueError(f"{folder} already exists; choose another with --folder")
     texts = project_files(names, kind)
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = folder.with_name(f".{folder.name}.{os.getpid()}")
@@ -71,7 +71,7 @@ def reference_folder() -> Path:
     """
     folder = Path(package_folder("reference_plugin"))
     if not folder.is_dir():
-        raise FileNotFoundError(f"{folder} is not there; install nexus-core again")
+        raise FileNotFoundError(f"{folder} is missing; reinstall nexus-core")
     return folder
 
 

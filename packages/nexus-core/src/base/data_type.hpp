@@ -14,10 +14,10 @@
 namespace nexus::core {
 
 /// Returns "float32" for NXS_DataType_F32, "record" for a NEXUS_RECORD_TYPE, "undefined" for bytes
-/// without a type, and NULL for a number that is no data type.
+/// without a type, and NULL for a number that is not a data type.
 const char *dataTypeName(nxs_data_type type) noexcept;
 
-/// Returns the bits of one element; 8 for Undefined, 0 for a number that is no data type.
+/// Returns the bits of one element; 8 for Undefined, 0 for a number that is not a data type.
 constexpr uint32_t dataTypeBits(nxs_data_type type) noexcept {
   const auto record = static_cast<uint32_t>(NEXUS_RECORD_SIZE(type));
   return record != 0 ? 8 * record : nexus_plugin::data_type(type).bits;
@@ -25,7 +25,7 @@ constexpr uint32_t dataTypeBits(nxs_data_type type) noexcept {
 
 using nexus_plugin::NumberKind;
 
-/// Returns None for bytes without a type and for a number that is no data type.
+/// Returns None for bytes without a type and for a number that is not a data type.
 constexpr NumberKind numberKind(nxs_data_type type) noexcept {
   return nexus_plugin::data_type(type).kind;
 }

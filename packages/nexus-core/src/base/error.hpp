@@ -134,7 +134,7 @@ nxs_status giveResult(T *out, const char *parameter, F &&body) noexcept {
   });
 }
 
-/// Returns "NXS_InvalidBuffer", or "NXS_Unknown" for a number that is no status.
+/// Returns "NXS_InvalidBuffer", or "NXS_Unknown" for a number that is not a status.
 const char *statusName(nxs_status status) noexcept;
 
 /// Returns the caller's string. Throws NXS_InvalidValue, naming parameter, if data is NULL with

@@ -67,9 +67,10 @@ nxs_log_level levelOfEnvironment() {
   for (nxs_log_level level = NXS_LogLevel_Debug; level <= NXS_LogLevel_Error; ++level) {
     if (value == levelName(level)) return level;
   }
-  send(NXS_LogLevel_Warning, {},
-       "NEXUS_LOG is '" + value +
-           "', which is no level; give debug, info, warning or error. It counts as warning.");
+  send(
+      NXS_LogLevel_Warning, {},
+      "NEXUS_LOG is '" + value +
+          "', which is not a level; give debug, info, warning or error. It is treated as warning.");
   return NXS_LogLevel_Warning;
 }
 

@@ -19,8 +19,9 @@ namespace nexus::core {
 inline void writeTo(const nxs_sink *sink, std::string_view parameter, std::string_view bytes) {
   requirePointer(sink, parameter);
   if (sink->struct_size < sizeof(nxs_sink) || sink->write == nullptr) {
-    failWith(NXS_InvalidValue, parameter,
-             " is no sink; set its struct_size to sizeof(nxs_sink) and its write to a function.");
+    failWith(
+        NXS_InvalidValue, parameter,
+        " is not a sink; set its struct_size to sizeof(nxs_sink) and its write to a function.");
   }
   sink->write(sink->context, bytes.data(), bytes.size());
 }

@@ -17,6 +17,7 @@
 
 namespace nexus::core {
 
+using nexus_plugin::counted;
 using nexus_plugin::join;
 
 /// Returns how many bytes of text, from its start, are well-formed UTF-8 (RFC 3629: no surrogates,

@@ -30,7 +30,7 @@ std::string ofKernel(const KernelInfo &kernel) {
 }
 
 std::string typed(uint64_t size, nxs_data_type type) {
-  const std::string bytes = std::to_string(size) + (size == 1 ? " byte" : " bytes");
+  const std::string bytes = counted(size, "byte");
   return type == NXS_DataType_Undefined ? bytes : bytes + " of " + dataTypeName(type);
 }
 
@@ -90,13 +90,14 @@ void checkScalar(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &i
 // Throws if the elements of a buffer have another type than the parameter's. A buffer without a
 // data type holds bytes, which fit any parameter.
 void checkElements(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &info,
-                   const nxs_argument &argument) {
+                   const nxs_argument &argument, Given given) {
   if (isSameType(info.data_type, argument.data_type)) return;
   const std::string wanted = dataTypeName(info.data_type);
+  const bool array = given.host_memory;
   failWith(NXS_InvalidArgValue, info.text(index), ofKernel(kernel), " points to ", wanted,
-           ", and the buffer has elements of ", dataTypeName(argument.data_type),
-           "; convert the data to ", wanted, ", or reinterpret its bytes with view('", wanted,
-           "').");
+           array ? ", and the array has elements of " : ", and the buffer has elements of ",
+           dataTypeName(argument.data_type), "; convert it with astype('", wanted,
+           array ? "')." : "'), or reinterpret its bytes with view('" + wanted + "').");
 }
 
 // Throws for a read-only buffer that the kernel writes, or may write if it does not say.
@@ -125,14 +126,14 @@ static void checkArgumentIndex(const KernelInfo &kernel, uint32_t index) {
   }
   if (const auto count = kernel.argument_count; count && index >= *count) {
     failWith(NXS_InvalidArgIndex, "index is ", index, ": the kernel '", kernel.name, "' has ",
-             *count, " arguments, counted from 0.");
+             counted(*count, "argument"), ", counted from 0.");
   }
 }
 
 void checkArgument(const KernelInfo &kernel, uint32_t index, const nxs_argument &argument,
-                   bool read_only) {
+                   Given given) {
   checkArgumentIndex(kernel, index);
-  if (read_only) checkAccess(kernel, index);
+  if (given.read_only) checkAccess(kernel, index);
   if (!kernel.arguments) return;
   const ArgumentInfo &info = (*kernel.arguments)[index];
   const bool fits = info.kind == NXS_ArgumentKind_Unknown
@@ -145,7 +146,7 @@ void checkArgument(const KernelInfo &kernel, uint32_t index, const nxs_argument 
   if (argument.kind == NXS_ArgumentKind_Scalar) {
     checkScalar(kernel, index, info, argument);
   } else if (argument.kind == NXS_ArgumentKind_Buffer) {
-    checkElements(kernel, index, info, argument);
+    checkElements(kernel, index, info, argument, given);
   }
 }
 

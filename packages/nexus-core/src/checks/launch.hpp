@@ -46,10 +46,16 @@ struct KernelInfo {
 /// A command has arguments 0 to 63.
 inline constexpr uint32_t kMaxArguments = 64;
 
-/// Throws NXS_InvalidArgIndex, NXS_InvalidArgValue or NXS_InvalidArgSize if an argument has not the
-/// kind, size or data type that the kernel declares. read_only: the argument is a read-only buffer.
+/// What is known about a buffer argument.
+struct Given {
+  bool read_only = false;
+  bool host_memory = false;  // a system buffer, such as one over an array of the program
+};
+
+/// Throws NXS_InvalidArgIndex, NXS_InvalidArgValue or NXS_InvalidArgSize unless an argument has the
+/// kind, size and data type that the kernel declares.
 void checkArgument(const KernelInfo &kernel, uint32_t index, const nxs_argument &argument,
-                   bool read_only = false);
+                   Given given = {});
 
 /// Throws NXS_InvalidKernelArgs for an argument that was not given.
 [[noreturn]] void refuseMissing(const KernelInfo &kernel, uint32_t index);

@@ -29,7 +29,7 @@ struct CodeContents {
 /// Returns the contents in the format of readObjectCode(): a head, the code, a checksum.
 std::string writeObjectCode(const CodeContents &contents);
 
-/// Throws NXS_InvalidBinary if the bytes are no object code, are cut short or were changed.
+/// Throws NXS_InvalidBinary if the bytes are not object code, are cut short or were changed.
 CodeContents readObjectCode(std::string_view bytes);
 
 /// Object code as an object for callers. Only data, so it also works in the child of a fork().

@@ -62,7 +62,7 @@ std::string textOf(const json::Value &answer, const char *member, const PluginAn
 std::string jsonListOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
   const json::Value &value = memberOf(answer, member, from);
   if (!value.isArray()) {
-    refuseAnswer(from, join("with '", member, "' that are no list"));
+    refuseAnswer(from, join("with '", member, "' that is not a list"));
   }
   return json::write(value);
 }
@@ -399,7 +399,7 @@ namespace {
 Program linkRequestOf(const nexus_link_info *info) {
   requireWhole(info, "info", "nexus_link_info");
   if (info->code_count == 0) {
-    failWith(NXS_InvalidValue, "codes has no piece of code; give at least one.");
+    failWith(NXS_InvalidValue, "codes is empty; give at least one object code.");
   }
   requirePointer(info->codes, "codes");
   for (uint64_t i = 0; i < info->code_count; ++i) {

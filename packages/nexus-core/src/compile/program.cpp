@@ -177,7 +177,7 @@ Target targetOf(nexus_device *device, std::string_view text) {
       (!isBackendName(backend) || (colon != std::string_view::npos && rest.empty()))) {
     failWith(NXS_InvalidValue, "target is '", text,
              "', which is not a target; give a device such as 'cpu' or 'cuda:1', or a "
-             "backend and an architecture, such as 'cpu:znver4' or 'cuda:sm_90'.");
+             "backend and an architecture, such as 'cpu:x86-64-v3' or 'cuda:sm_90'.");
   }
   const bool named = rest.find_first_not_of("0123456789") != std::string_view::npos;
   return {&selectDevice(named ? backend : text), named ? std::string(rest) : std::string()};

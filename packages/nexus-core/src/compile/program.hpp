@@ -42,7 +42,7 @@ void requireProgramName(std::string_view name);
 Program programOf(const nexus_program_info *info);
 
 /// Throws NXS_InvalidProgram if the source is empty or no text, NXS_InvalidCompilerOptions for an
-/// invalid define, NXS_InvalidValue for an include path that is no folder.
+/// invalid define, NXS_InvalidValue for an include path that is not a folder.
 void requireCompilable(const Program &program);
 
 struct Target {

@@ -40,7 +40,7 @@ class IncludeSearch {
   IncludeFile programText() const;
 
   /// Returns the file of `#include "name"` (quoted) or `#include <name>` in from, or NULL. Lives as
-  /// long as this. Throws NXS_InvalidProgram if the file is no text.
+  /// long as this. Throws NXS_InvalidProgram if the file is not text.
   const IncludeFile *find(const std::string &name, bool quoted, const IncludeFile &from);
 
   /// Returns the searched folders, for the text of an error; empty if there are none.
@@ -166,7 +166,7 @@ const IncludeFile *IncludeSearch::fileAt(const std::string &path) {
     failWith(NXS_InvalidProgram, what, "can't be read; check its permissions.");
   }
   if (!isUtf8(*text) || text->find('\0') != std::string::npos) {
-    failWith(NXS_InvalidProgram, what, "is no text in UTF-8; save it in that encoding.");
+    failWith(NXS_InvalidProgram, what, "is not UTF-8 text; save it as UTF-8.");
   }
   auto made = std::make_unique<IncludeFile>();
   made->name = path;
@@ -324,8 +324,8 @@ void IncludeResolver::refuse(const IncludeFile &file, const Directive &directive
   std::string shown = SourceMap(text).show(first.size() + directive.begin,
                                            "#include " + directive.rest + ": " + why);
   shown.pop_back();
-  failWith(NXS_InvalidProgram, "The program '", program_.name,
-           "' has an include that does not work.\n", shown);
+  failWith(NXS_InvalidProgram, "The program '", program_.name, "' has an invalid include.\n",
+           shown);
 }
 
 void IncludeResolver::expand(const IncludeFile &file) {
@@ -397,8 +397,7 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
   if (open || open_.size() >= kMaxIncludeDepth) {
     refuse(file, directive,
            open ? "the file includes itself; begin it with #pragma once."
-                : "more than " + std::to_string(kMaxIncludeDepth) +
-                      " files are included within each other.");
+                : "includes are nested more than " + std::to_string(kMaxIncludeDepth) + " deep.");
   }
   include(*found);
   return true;

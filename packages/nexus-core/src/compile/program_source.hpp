@@ -30,7 +30,7 @@ struct ProgramSource {
 };
 
 /// Replaces a program's includes by their text, between #line directives, so that compilers report
-/// the user's files and lines. Throws NXS_InvalidProgram if a file can't be found, is no text, or
+/// the user's files and lines. Throws NXS_InvalidProgram if a file can't be found, is not text, or
 /// includes itself without end.
 ///
 /// A program in the portable language begins with nexus_kernel.h, which is part of libnexus. A file

@@ -147,8 +147,7 @@ Runtime::Runtime(const Plugin &plugin)
 Device &Runtime::device(uint64_t index) {
   if (index >= device_count_) {
     failWith(NXS_InvalidDevice, "index is ", index, ", and the runtime '", plugin_.name, "' has ",
-             device_count_,
-             (device_count_ == 1 ? " device, counted from 0." : " devices, counted from 0."));
+             counted(device_count_, "device"), ", counted from 0.");
   }
   const Lock lock(mutex_);
   Device *&device = devices_[index];

@@ -44,7 +44,7 @@ const json::Value *valueAt(const json::Value &tree, const TreePath &path);
 /// and with only the variant's own Aliases, DeviceNames and ReleaseYear.
 json::Value withVariant(const json::Value &tree, std::string_view variant);
 
-/// Returns the Variants of a device file's tree; none if they are no named list.
+/// Returns the Variants of a device file's tree; none if they are not a list of named entries.
 const json::Value::Array &variantsOf(const json::Value &tree);
 
 /// Returns the variant of that Name, or NULL.

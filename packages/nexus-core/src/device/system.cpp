@@ -95,7 +95,7 @@ Device &defaultDevice() {
 
 }  // namespace
 
-// Throws NXS_InvalidValue, naming parameter, if text is no selector.
+// Throws NXS_InvalidValue, naming parameter, if text is not a selector.
 static Selector parseSelector(std::string_view text, std::string_view parameter) {
   Selector selector;
   const std::size_t colon = text.find(':');

@@ -25,7 +25,7 @@ struct Rule {
   Compute compute;
 };
 
-// Returns NaN for a value that is no number.
+// Returns NaN for a value that is not a number.
 double numberOf(const json::Value &value) {
   if (const int64_t *whole = value.integer()) return static_cast<double>(*whole);
   const double *real = value.real();

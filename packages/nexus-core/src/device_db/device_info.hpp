@@ -14,7 +14,7 @@ namespace nexus::core {
 class Device;
 
 /// Returns the device's own properties merged into its device file with its variant. A missing
-/// device file is no problem; an unusable one is logged as a warning.
+/// device file is not an error; an unusable one is logged as a warning.
 Ref<DeviceProperties> deviceInfo(Device &device);
 
 struct DeviceHere {

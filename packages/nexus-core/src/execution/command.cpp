@@ -208,8 +208,8 @@ bool Command::isReplayedNatively() const {
   return true;
 }
 
-// Returns whether the plug-in replays the command if it does all commands of the schedules that
-// this adds.
+// Returns whether the plug-in replays the command, provided that it replays all commands of the
+// added schedules.
 bool Command::isReplayedWith(std::vector<Ref<Schedule>> &run) const {
   const Lock lock(schedule_.mutex_);
   requireKept();
@@ -346,8 +346,8 @@ void Command::replace(uint32_t index, Argument argument) {
   schedule_.noteOutdated();
 }
 
-// Returns whether the argument of a finalized command is that buffer already; false for a closed
-// one.
+// Returns whether the argument of a finalized command already is this buffer; false if the command
+// is closed.
 bool Command::hasNow(uint32_t index, const Buffer &buffer) const {
   const Lock lock(schedule_.mutex_);
   if (!finalized_ || closed() || schedule_.closed() || index >= arguments_.size()) return false;
@@ -361,7 +361,8 @@ void Command::setArgument(uint32_t index, Argument argument) {
   const Lock lock(schedule_.mutex_);
   const Kernel &kernel = requireKernel("an argument");
   checkArgument(kernel.info(), index, argument.native(),
-                argument.layout != nullptr && argument.layout->read_only);
+                {.read_only = argument.layout != nullptr && argument.layout->read_only,
+                 .host_memory = argument.memory && argument.memory->device() == nullptr});
   if (index >= arguments_.size()) {
     // Allocate once instead of for each argument.
     arguments_.reserve(kernel.info().argument_count.value_or(index + 1));

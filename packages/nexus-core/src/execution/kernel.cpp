@@ -154,7 +154,7 @@ void Kernel::readOccupancy(const nexus_launch_desc &desc, nxs_occupancy &out) co
   const nxs_launch launch = launchOfGroup(desc, info_);
   plugin.call(
       &nxs_functions::GetKernelOccupancy,
-      [&] { return "tell the occupancy of the kernel '" + info_.name + "'"; }, id_, &launch, &out);
+      [&] { return "query the occupancy of the kernel '" + info_.name + "'"; }, id_, &launch, &out);
 }
 
 std::optional<json::Value> Kernel::property(std::string_view, nxs_property number) {
@@ -278,7 +278,7 @@ nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
     const std::vector<ArgumentInfo> &arguments = describedArguments(described);
     if (index >= arguments.size()) {
       failWith(NXS_InvalidArgIndex, "index is ", index, ", and the kernel '", described.name(),
-               "' has ", arguments.size(), " arguments, counted from 0.");
+               "' has ", counted(arguments.size(), "argument"), ", counted from 0.");
     }
     const ArgumentInfo &info = arguments[index];
     out_info->name = {info.name.data(), info.name.size()};

@@ -31,8 +31,8 @@ class Library final : public ListedObject {
   /// library.
   Ref<Native> native();
 
-  /// Returns the bytes that it was loaded from, also after close; reads the file anew. Throws
-  /// NXS_InvalidValue if that can't be read.
+  /// Returns the bytes that it was loaded from, even after close; reads the file again. Throws
+  /// NXS_InvalidValue if the file can't be read.
   Code code() const;
 
   nxs_id nativeId() const noexcept override { return id_; }

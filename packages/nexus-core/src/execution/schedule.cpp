@@ -95,8 +95,8 @@ std::size_t Schedule::commandCount() {
 Command &Schedule::command(uint64_t index) {
   const Lock lock(mutex_);
   if (index >= commands_.size()) {
-    failWith(NXS_InvalidCommand, "index is ", index, ", and the schedule has ", commands_.size(),
-             " commands, counted from 0.");
+    failWith(NXS_InvalidCommand, "index is ", index, ", and the schedule has ",
+             counted(commands_.size(), "command"), ", counted from 0.");
   }
   return *commands_[index];
 }
@@ -158,8 +158,8 @@ nxs_id Schedule::create(const Command &command, Recorded &into, nxs_id piece) co
   return id;
 }
 
-// Records a command behind those that `into` has: in a piece or, if libnexus does it, as a step of
-// its own. A copy or fill of an empty buffer, and a disabled command, get no step.
+// Records a command after those of `into`: in a piece or, if libnexus performs it, as a separate
+// step. A copy or fill of an empty buffer, and a disabled command, get no step.
 void Schedule::record(Recorded &into, Command &command) const {
   const std::size_t index = into.ids.size();
   std::size_t piece = 0;

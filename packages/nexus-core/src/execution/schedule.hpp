@@ -67,18 +67,19 @@ struct Argument {
   bool isLike(const Argument &other) const noexcept;
 };
 
-/// Throws NXS_MemCopyOverlap if the buffers of a copy overlap. name: that of one of them.
+/// Throws NXS_MemCopyOverlap if the buffers of a copy overlap. name: the parameter that names one
+/// of them.
 void checkApart(const Argument &destination, const Argument &source, const char *name);
 
 class Schedule;
 class Stream;
 class Command;
 
-/// The commands that one follows; without a value the one that is recorded before it.
+/// The predecessors of a command; without a value the command recorded before it.
 using Predecessors = std::optional<std::vector<Command *>>;
 
-/// A part of its schedule, which counts the references to both, so that each keeps the other alive.
-/// The schedule's mutex guards all that changes.
+/// Shares one reference count with its schedule, so each keeps the other alive. The schedule's
+/// mutex guards everything mutable.
 class Command final : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Command;
@@ -98,7 +99,8 @@ class Command final : public Object {
   /// schedule was closed.
   std::vector<Ref<Schedule>> bodies() const;
 
-  /// Returns whether the plug-in replays it; a run of another schedule if it replays all of that.
+  /// Returns whether the plug-in replays the command; for a nested schedule, whether it replays all
+  /// its commands.
   bool isReplayedNatively() const;
 
   /// Sets an argument of a kernel, the destination (0) or source (1) of a copy, or the buffer (0)
@@ -108,7 +110,7 @@ class Command final : public Object {
   void setScalar(uint32_t index, const void *data, uint64_t size, nxs_data_type data_type);
   void setLocalMemory(uint32_t index, uint64_t size);
   /// Makes a buffer over the memory of an argument; of a copy, 0 is the destination and 1 the
-  /// source. Throws NXS_InvalidArgIndex and NXS_InvalidArgValue if that is no buffer.
+  /// source. Throws NXS_InvalidArgIndex and NXS_InvalidArgValue if that is not a buffer.
   Ref<Buffer> buffer(uint32_t index) const;
   /// Makes a signal or wait use value in the schedule's next run, value + step in the one after it,
   /// and so on.
@@ -147,7 +149,8 @@ class Command final : public Object {
   bool isTransfer() const noexcept {
     return type_ == NXS_CommandType_Copy || type_ == NXS_CommandType_Fill;
   }
-  /// Returns whether the command reads an integer and runs other schedules by it.
+  /// Returns whether the command is a condition: it reads an integer and runs other schedules
+  /// accordingly.
   bool isCondition() const noexcept {
     return type_ == NXS_CommandType_If || type_ == NXS_CommandType_While ||
            type_ == NXS_CommandType_Switch;
@@ -158,9 +161,11 @@ class Command final : public Object {
     return std::any_of(arguments_.begin(), arguments_.end(),
                        [](const Argument &each) { return each.isScratch(); });
   }
-  /// Returns whether the plug-in does the command, instead of libnexus. Under the schedule's mutex.
+  /// Returns whether the plug-in performs the command instead of libnexus. Under the schedule's
+  /// mutex.
   bool inPiece() const noexcept;
-  /// Returns whether the plug-in's runs do it, as it was recorded last. Under the schedule's mutex.
+  /// Returns whether the plug-in's runs include the command as it was last recorded. Under the
+  /// schedule's mutex.
   bool runsInPiece() const noexcept { return id_ != 0 && enabled_; }
   bool hasNow(uint32_t index, const Buffer &buffer) const;
   /// Sets the argument of a kernel.
@@ -222,8 +227,8 @@ class Schedule final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Schedule;
 
-  /// of_calls: it belongs to a kernel's calls, and closes when the program has no buffer any more
-  /// over a memory that its commands use.
+  /// of_calls: the schedule belongs to a kernel's calls, and closes when the program has closed its
+  /// last buffer over a memory that the commands use.
   explicit Schedule(Device &device, bool of_calls = false);
   ~Schedule() override;
 
@@ -251,11 +256,11 @@ class Schedule final : public ListedObject {
   /// begins. Those whose uses do not overlap share memory of the device.
   Ref<Buffer> createBuffer(Layout layout);
 
-  /// Says what the next command follows; without a value the one before it, unless a block says
-  /// otherwise. A command that is refused leaves it for the next one.
+  /// Sets the predecessors of the next command; without a value the command before it, unless a
+  /// block determines them. If that command is refused, they apply to the one after it.
   void setNextPredecessors(Predecessors predecessors);
-  /// Begins and ends a block of commands that do not follow each other. Each follows what the first
-  /// would follow; the next one after the block follows them all.
+  /// Begins and ends a block of commands that are independent of each other. Each has the
+  /// predecessors of the first; the next command after the block follows them all.
   void beginParallel();
   void endParallel();
 
@@ -301,17 +306,18 @@ class Schedule final : public ListedObject {
     Ref<Memory> memory;
   };
   class Lives;
-  /// What the commands are recorded into: a piece, or nothing for a command that libnexus does.
+  /// Where commands are recorded: a piece, or nothing for a command that libnexus performs.
   struct Step {
     std::size_t piece = 0;
     Command *own_command = nullptr;  // NULL: a piece
     std::size_t first = 0;           // indices of its first and last command
     std::size_t last = 0;
   };
-  /// What the plug-in has of the commands. A plug-in can neither remove a command nor change a copy
-  /// or fill, so all are then recorded again, at the next run. A held run keeps what it began with.
+  /// The plug-in's recording of the commands. A plug-in can neither remove a command nor change a
+  /// copy or fill, so after such a change all commands are recorded again at the next run. A held
+  /// run keeps the recording with which it began.
   struct Recorded final : Counted {
-    // Memories that the commands have no more, and arenas; released after the plug-in's commands.
+    // Memories that the commands no longer use, and arenas; released after the plug-in's commands.
     std::vector<Ref<Memory>> former;
     std::vector<Ref<Native>> captured;  // likewise
     std::vector<Ref<Native>> pieces;    // never empty
@@ -320,7 +326,7 @@ class Schedule final : public ListedObject {
     std::vector<Step> steps;
     std::vector<nxs_id> ids;        // by command; 0: libnexus does it
     uint64_t argument_version = 0;  // the version that it has
-    // The shape whose predecessors the plug-in was told, and the commands that it was told of.
+    // The shape whose predecessors were passed to the plug-in, and the commands that they cover.
     std::optional<uint64_t> told_shape;
     std::vector<bool> told;
   };
@@ -490,8 +496,8 @@ class Schedule final : public ListedObject {
                           Before &before);
   QueuePosition submitSegment(Segment &segment, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, DeferredWakes &wakes, Before &before);
-  /// Returns what enqueues a segment of a run in `queue`, which is no signal and no wait. once:
-  /// called once.
+  /// Returns what enqueues a segment of a run in `queue`, which is neither a signal nor a wait.
+  /// once: called once.
   static Enqueue held(Segment &segment, Queue &queue, nxs_execution_settings settings, uint64_t run,
                       Before &before, bool once);
   void noteRun(Queue &queue, QueuePosition position, Before &before);

@@ -139,7 +139,8 @@ bool Schedule::hasBranches() const {
                      [](const auto &command) { return command->predecessors_.has_value(); });
 }
 
-// Tells the plug-in what the commands of each piece follow, where that is not the one before.
+// Passes the predecessors of each piece's commands to the plug-in, unless they are just the command
+// before.
 void Schedule::tellPredecessors() {
   Recorded &recorded = *recorded_;
   if (recorded.told_shape == shape_) return;
@@ -160,7 +161,7 @@ void Schedule::tellPredecessors() {
       std::vector<nxs_id> ids;
       for (const std::size_t each : list) ids.push_back(recorded.ids[each]);
       const nxs_id none = 0;  // count 0 has an address too
-      plugin.call(&nxs_functions::SetCommandPredecessors, "say what a command follows",
+      plugin.call(&nxs_functions::SetCommandPredecessors, "set the predecessors of a command",
                   recorded.ids[i], ids.empty() ? &none : ids.data(), uint64_t{ids.size()});
       recorded.told[i] = true;
     }

@@ -395,8 +395,9 @@ void Schedule::join(Segment &segment) const {
       if (each >= segment.first_piece && place != i) follow.push_back(commands[place]);
     }
     if (follow.size() == 1 && follow[0] == commands[i - 1]) continue;  // as without the call
-    plugin.call(&nxs_functions::SetCommandPredecessors, "say what a command follows", commands[i],
-                follow.empty() ? commands.data() : follow.data(), uint64_t{follow.size()});
+    plugin.call(&nxs_functions::SetCommandPredecessors, "set the predecessors of a command",
+                commands[i], follow.empty() ? commands.data() : follow.data(),
+                uint64_t{follow.size()});
   }
 }
 

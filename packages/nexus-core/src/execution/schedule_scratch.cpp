@@ -12,7 +12,7 @@
 namespace nexus::core {
 namespace {
 
-// At least what drivers align their own memory to, so that kernels find no difference.
+// At least the alignment of drivers' own memory, so that kernels see no difference.
 constexpr uint64_t kAlignment = 256;
 
 }  // namespace
@@ -98,8 +98,8 @@ std::vector<Schedule::Scratch> Schedule::scratchUses() const {
   return all;
 }
 
-// Memory that has a place keeps it, unless it would meet other memory there after a change of the
-// commands. The largest of the rest is placed first, in the first gap that fits.
+// Memory keeps its place, unless it would overlap other memory there after a change of the
+// commands. The rest is placed largest first, each in the first gap that fits.
 Schedule::ScratchLayout Schedule::layOutScratch() const {
   ScratchLayout layout{scratchUses(), 0};
   const Lives lives(*this, layout.all);

@@ -28,8 +28,8 @@ std::vector<Ref<Queue>> allQueues() {
   return queues;
 }
 
-// Returns whether the work up to position is done. Failed work counts as done: its error is for
-// those who wait for it.
+// Returns whether the work up to position is done. Failed work counts as done: its error goes to
+// the callers that wait for it.
 bool isOver(Queue &queue, QueuePosition position, uint64_t nanoseconds) {
   try {
     return queue.waitPart(position, nanoseconds);
@@ -40,7 +40,7 @@ bool isOver(Queue &queue, QueuePosition position, uint64_t nanoseconds) {
   }
 }
 
-// Waits for submitted work, when no work is held any more, or not for long. Throws NXS_Cancelled if
+// Waits for submitted work, when no work is held any more or only briefly. Throws NXS_Cancelled if
 // the interrupt check ends it.
 void waitBriefly(Queue &queue, const Deadline &deadline) {
   const nxs_ticket newest = queue.newestTicket();
@@ -58,14 +58,14 @@ void finishTrace() {
   if (trace::Session *made = trace::madeSession()) made->finish();
 }
 
-// Ends loops of work in flight. A stream without any goes on to run loops.
+// Ends loops of work in flight. Streams without such work may still run loops.
 void stopLoops(const std::vector<Ref<Queue>> &queues) {
   for (const Ref<Queue> &queue : queues) {
     if (!isOver(*queue, queue->newestTicket(), 0)) queue->stopLoops();
   }
 }
 
-// Waits for host functions and copies between devices. They may be behind loops, and these behind
+// Waits for host functions and copies between devices. They may follow loops, and these may follow
 // others.
 void finishOwnWork(const Deadline &deadline) {
   const std::size_t except = RunningCall::present() != nullptr ? 1 : 0;

@@ -68,7 +68,7 @@ const nxs_host &makeHost(std::string_view name) {
   const std::lock_guard<std::mutex> lock(tableMutex());
   if (next_tag == kTagEnd) {
     failWith(NXS_OutOfResources, "All ", kTagEnd - 1,
-             " tags for plug-ins are given; start a new process.");
+             " plug-in tags are in use; start a new process.");
   }
   auto *host = new nxs_host{};
   host->struct_size = sizeof(nxs_host);

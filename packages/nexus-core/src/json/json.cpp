@@ -187,13 +187,13 @@ class Parser {
 
   Value parseText() {
     if (const std::size_t end = utf8Prefix(text_); end != text_.size()) {
-      failAt(end, "this is no UTF-8 character; save the text as UTF-8");
+      failAt(end, "this is not UTF-8; save the text as UTF-8");
     }
     skipBlanks();
     Value value = parseValue(0);
     skipBlanks();
     if (!atEnd()) {
-      fail("there is more text after the value");
+      fail("unexpected text after the value");
     }
     return value;
   }
@@ -255,7 +255,7 @@ class Parser {
 
   void takeWord(std::string_view word) {
     if (text_.substr(at_, word.size()) != word) {
-      fail("this is no value; expected " + std::string(word));
+      fail("expected " + std::string(word));
     }
     at_ += word.size();
   }
@@ -287,7 +287,7 @@ class Parser {
 
   void enter(uint32_t depth) {
     if (depth > kMaxDepth) {
-      fail(join("lists and objects lie within each other more than ", kMaxDepth, " deep"));
+      fail(join("lists and objects are nested more than ", kMaxDepth, " deep"));
     }
     ++at_;
     skipBlanks();
@@ -338,7 +338,7 @@ class Parser {
       }
       std::string name = parseString();
       if (!isNew(name, members, names)) {
-        failAt(name_begin, "the name " + write(Value(name)) + " is there twice");
+        failAt(name_begin, "the name " + write(Value(name)) + " appears twice");
       }
       skipBlanks();
       if (!take(':')) {
@@ -355,7 +355,7 @@ class Parser {
     std::string value;
     for (;;) {
       if (atEnd()) {
-        failAt(begin, "this string has no end");
+        failAt(begin, "this string is not terminated");
       }
       const char letter = text_[at_];
       if (letter == '"') {
@@ -384,7 +384,7 @@ class Parser {
     }
     const std::size_t index = atEnd() ? std::string_view::npos : kLetters.find(peek());
     if (index == std::string_view::npos) {
-      failAt(begin, "this escape is none of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
+      failAt(begin, "this escape is not one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
     }
     value.push_back(kMeanings[index]);
     ++at_;
@@ -429,11 +429,11 @@ class Parser {
     const std::size_t begin = at_;
     const bool negative = take('-');
     if (!negative && !isDigit(peek())) {
-      fail("this is no value; expected an object, a list, a string, a number, true, false or null");
+      fail("expected an object, a list, a string, a number, true, false or null");
     }
     if (take('0')) {
       if (isDigit(peek())) {
-        failAt(begin, "a number has no zeros before it");
+        failAt(begin, "a number can't begin with zeros");
       }
     } else {
       takeDigits("after '-'");

@@ -54,17 +54,17 @@ class Value {
   Array *array() { return std::get_if<Array>(&data_); }
   Object *object() { return std::get_if<Object>(&data_); }
 
-  /// Returns the member of that name, or NULL if there is none or this is no object.
+  /// Returns the member of that name, or NULL if there is none or this is not an object.
   const Value *find(std::string_view name) const;
   Value *find(std::string_view name);
 
-  /// Returns the text of the member of that name, or NULL if there is none or it is no string.
+  /// Returns the text of the member of that name, or NULL if there is none or it is not a string.
   const std::string *text(std::string_view name) const {
     const Value *member = find(name);
     return member == nullptr ? nullptr : member->string();
   }
 
-  /// Sets or appends a member; a value that is no object becomes one.
+  /// Sets or appends a member; a value that is not an object becomes one.
   void set(std::string_view name, Value value);
 
   /// Removes the member of that name, if there is one.

@@ -59,7 +59,7 @@ std::optional<Diagnostic> readUndefined(std::string_view line) {
   return std::nullopt;
 }
 
-// Removes "error: " and the like. Returns false if the text is no error.
+// Removes "error: " and the like. Returns false if the text is not an error.
 bool takeError(std::string &text) {
   for (const std::string_view begin : {"error: ", "fatal error: ", "catastrophic error: "}) {
     if (!text.starts_with(begin)) continue;

@@ -97,7 +97,7 @@ bool Mistakes::isMalformed(const Definition &kernel) const {
   });
 }
 
-// Short names are all similar, so they are no candidates.
+// Short names are all similar, so they are not candidates.
 std::string Mistakes::nearNameInText(std::string_view name) const {
   constexpr std::size_t kShort = 3;
   std::set<std::string> names;
@@ -124,14 +124,14 @@ bool Mistakes::addCheck(const Diagnostic &error, std::size_t at) {
     std::string name(defined.substr(begin.size()));
     if (name.ends_with('_')) name.pop_back();
     add(places_.placeOfWord(name, at),
-        "a kernel named '" + name + "' is there already; give each kernel a name of its own",
+        "a kernel named '" + name + "' already exists; give each kernel its own name",
         Weight::certain);
     return true;
   }
   return false;
 }
 
-// Adds a mistake if a macro of the header is used where it has no meaning.
+// Adds a mistake if a macro of the header is used where it is not available.
 bool Mistakes::addScope(std::size_t at) {
   const std::size_t token = places_.tokenAt(at);
   const Definition *around = places_.definitionAround(at);
@@ -142,17 +142,18 @@ bool Mistakes::addScope(std::size_t at) {
   const std::string name(tokens_[token].text);
   std::string words;
   if (around == nullptr || around->isFunction()) {
-    words = name == "nexus_barrier" || name.starts_with("NEXUS_")
-                ? name + " is for the body of a kernel only"
-                : name +
-                      " is known in the body of a kernel only; give the function its value as a "
-                      "parameter";
-  } else if (around->macro == "NEXUS_PHASED_KERNEL") {
     words =
-        name +
-        " is known within NEXUS_PHASE and NEXUS_STEP only: outside of them there is no work item";
+        name == "nexus_barrier" || name.starts_with("NEXUS_")
+            ? name + " can be used only in the body of a kernel"
+            : name +
+                  " can be used only in the body of a kernel; pass its value to the function as "
+                  "a parameter";
+  } else if (around->macro == "NEXUS_PHASED_KERNEL") {
+    words = name +
+            " can be used only inside NEXUS_PHASE and NEXUS_STEP: other code does not belong to a "
+            "work item";
   } else if (name.starts_with("NEXUS_")) {
-    words = name + " is for NEXUS_PHASED_KERNEL only";
+    words = name + " can be used only in NEXUS_PHASED_KERNEL";
   } else {
     return false;
   }
@@ -168,13 +169,13 @@ bool Mistakes::addMacro(std::size_t at) {
   const std::string name(tokens_[token].text);
   const std::optional<std::size_t> taken = places_.macroParametersOf(name);
   if (!taken) return false;
-  const std::string takes = name + " takes " + (*taken == 0 ? "no" : std::to_string(*taken)) +
-                            (*taken == 1 ? " argument" : " arguments");
+  const std::string takes =
+      name + " takes " + (*taken == 0 ? "no arguments" : counted(*taken, "argument"));
   const std::optional<std::size_t> given = argumentCount(map_, token);
   if (given == taken) return false;
   add(tokens_[token].at,
       !given ? takes + ": write " + name + (*taken == 0 ? "()" : "(...)")
-             : takes + ", and " + (*given == 0 ? "none" : std::to_string(*given)) +
+             : takes + ", but " + (*given == 0 ? "none" : std::to_string(*given)) +
                    (*given > 1 ? " are given" : " is given"),
       Weight::certain);
   return true;
@@ -195,7 +196,7 @@ bool Mistakes::addName(const Diagnostic &error, std::size_t at) {
   if (addMacro(place)) return true;
   const std::string advice = adviceOn(name);
   const std::string near = advice.empty() ? nearNameInText(name) : "";
-  add(place, name + " is not a name here" + advice + near,
+  add(place, name + " is not defined" + advice + near,
       advice.empty() ? Weight::name : Weight::certain, name);
   return true;
 }
@@ -210,7 +211,7 @@ bool Mistakes::addSyntax(const Diagnostic &error, std::size_t at) {
       if (token.text == "}" && !open.empty()) open.pop_back();
     }
     if (!open.empty()) {
-      add(open.back(), "this '{' has no '}'", Weight::certain);
+      add(open.back(), "this '{' has no matching '}'", Weight::certain);
       return true;
     }
   }
@@ -237,11 +238,11 @@ bool Mistakes::addReturn(const Diagnostic &error, std::size_t at) {
   }
   if (saysAny(error, {"end of non-void", "does not return a value", "no return statement"})) {
     // Weighed as the compiler's: compilers ignore a `return` with a mistake.
-    add(at, "the function may end here without a value: write a `return` before", Weight::words);
+    add(at, "the function may end here without returning a value: add a `return`", Weight::words);
     return true;
   }
   if (saysAny(error, {"'return' with no value", "should return a value"})) {
-    add(at, "this function returns a value: write it behind `return`", Weight::certain);
+    add(at, "this function must return a value: write it after `return`", Weight::certain);
     return true;
   }
   return false;
@@ -264,22 +265,23 @@ bool Mistakes::addConversion(const Diagnostic &error, std::size_t at) {
   const std::size_t place = places_.placeOfValue(at);
   if (loses_const || error.says("discards")) {
     add(place,
-        "this memory is const or NEXUS_CONSTANT, and the pointer that takes it is not: make that "
-        "pointer const",
+        "this memory is const or NEXUS_CONSTANT, but the pointer to it is not: make the pointer "
+        "const",
         Weight::certain);
   } else if (from_pointer || saysAny(error, {"integer from pointer", "pointer to integer"})) {
     const Definition *around = places_.definitionAround(at);
     if (around != nullptr && around->hasSizes() && places_.tokenAt(at) <= around->close) {
-      add(tokens_[around->arguments[1].first].at, "a bound is a number, and here is a pointer",
+      add(tokens_[around->arguments[1].first].at, "a bound must be a number, but this is a pointer",
           Weight::certain);
     } else {
-      add(place, "this is a pointer where a number belongs: write an index behind it, as in p[i]",
+      add(place, "expected a number, but this is a pointer: add an index, as in p[i]",
           Weight::certain);
     }
   } else if (mixed || saysAny(error, {"pointer from integer", "integer to pointer"})) {
-    add(place, "this is a number where a pointer belongs", Weight::certain);
+    add(place, "expected a pointer, but this is a number", Weight::certain);
   } else if (pointers || error.says("incompatible pointer type")) {
-    add(place, "this pointer points to another type than the one it is given to", Weight::certain);
+    add(place, "this pointer points to a different type than the one that takes it",
+        Weight::certain);
   } else {
     return false;
   }
@@ -298,7 +300,7 @@ bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
     return true;
   }
   if (saysAny(error, {"read-only", "const-qualified", "modifiable lvalue"})) {
-    add(at, "this writes to memory that is const or NEXUS_CONSTANT: take a pointer without it",
+    add(at, "this writes to memory that is const or NEXUS_CONSTANT: declare the pointer without it",
         Weight::certain);
     return true;
   }
@@ -307,7 +309,7 @@ bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
     return true;
   }
   if (saysAny(error, {"subscripted value", "pointer-to-object"})) {
-    add(at, "this is a single value: only pointers and arrays have elements", Weight::certain);
+    add(at, "this is a single value: only pointers and arrays can be indexed", Weight::certain);
     return true;
   }
   return false;
@@ -322,8 +324,8 @@ void Mistakes::addUndefined(std::string_view name) {
   const Definition *around = places_.definitionAround(found->at);
   const bool defined = around != nullptr && &tokens_[around->begin] == &*found;
   add(found->at,
-      std::string(name) + (defined ? " is inline only: write NEXUS_FUNCTION in place of inline"
-                                   : " is declared here and never defined"),
+      std::string(name) + (defined ? " is only inline: write NEXUS_FUNCTION instead of inline"
+                                   : " is declared here but never defined"),
       Weight::certain);
 }
 
@@ -384,7 +386,7 @@ void Mistakes::addFromText() {
     if (token.is_nexus || token.in_if || !(unknown || foreign)) continue;
     if (contains(map_.macros(), token.text)) continue;
     const std::string name(token.text);
-    add(token.at, name + " is not a name here" + adviceOn(name), Weight::certain, name);
+    add(token.at, name + " is not defined" + adviceOn(name), Weight::certain, name);
   }
 }
 

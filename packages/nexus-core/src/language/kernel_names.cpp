@@ -52,11 +52,11 @@ const Names &languageNames() {
 }
 
 constexpr const char *kNoMemory =
-    "; a kernel allocates no memory: take a buffer or an array of the group as a parameter";
-constexpr const char *kNoLibrary = "; kernels call no library functions: write a loop";
+    "; a kernel can't allocate memory: take a buffer or a local array as a parameter";
+constexpr const char *kNoLibrary = "; a kernel can't call library functions: write a loop";
 constexpr const char *kKernel = "; write NEXUS_KERNEL(name, (type, parameter), ...) { ... }";
 
-// Ends of the sentence "x is not a name here".
+// Ends of the sentence "x is not defined".
 const std::map<std::string_view, const char *> &advices() {
   static const auto &all = *new std::map<std::string_view, const char *>{
       {"printf", "; a kernel can't print: write the value to a buffer"},

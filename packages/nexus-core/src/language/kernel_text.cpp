@@ -129,7 +129,7 @@ class UnportableParts {
       const std::string sign = before == "unsigned" || after == "unsigned" ? "u" : "";
       found_.push_back(
           {tokens[i].at, after == "double"
-                             ? "long double is a type of some processors only; use double"
+                             ? "long double exists only on some processors; use double"
                              : "long has 32 bits on one target and 64 on another; use nexus_" +
                                    sign + "int32 or nexus_" + sign + "int64"});
     }
@@ -158,8 +158,8 @@ class UnportableParts {
       if (contains(kNoVariable, textOf(i))) return;
     }
     add(first,
-        "no variable outlives a work item: take a buffer or a parameter, or write "
-        "NEXUS_CONSTANT_DATA for a table that is only read");
+        "a kernel can't have global or static variables: use a buffer or a parameter, or "
+        "NEXUS_CONSTANT_DATA for a read-only table");
   }
 
   // Checks nothing if an #if changes how braces match.
@@ -186,14 +186,14 @@ class UnportableParts {
       return;
     }
     add(i,
-        "memory of the group is declared as a parameter of the kernel: (NEXUS_LOCAL type, name, "
+        "declare the group's local memory as a parameter of the kernel: (NEXUS_LOCAL type, name, "
         "count)");
   }
 
   void checkNested(const Definition &outer) {
     for (std::size_t i = outer.close + 1; i < outer.end; ++i) {
       if (tokens_[i].in_if && isBrace(tokens_[i])) return;  // its end is unknown
-      if (isFunctionHead(map_, i)) add(i, "a function can't be defined within another one");
+      if (isFunctionHead(map_, i)) add(i, "a function can't be defined inside another one");
     }
   }
 
@@ -259,7 +259,8 @@ class UnportableParts {
     }
     for (std::size_t i = type.first; i < type.last; ++i) {
       if (!contains(kMemories, textOf(i))) continue;
-      add(i, std::string(textOf(i)) + " stands before the type: write it behind the parenthesis");
+      add(i, std::string(textOf(i)) +
+                 " belongs before the type: write it right after the parenthesis");
     }
   }
 
@@ -306,14 +307,14 @@ std::string wrongParameter(const SourceMap &map, TokenRange range) {
   const std::size_t count = partsOfTuple(map, range).size();
   if (count == 2 || count == 3) return {};
   if (count == 1 && range.last == range.first + 2) {
-    return "() is no parameter; leave it out where the kernel takes none";
+    return "() is not a parameter; leave it out if the kernel has no parameters";
   }
   const bool two = !range.empty() && tokens[range.first].text == "(" &&
                    closingOf(tokens, range.first) + 1 < range.last &&
                    tokens[closingOf(tokens, range.first) + 1].text == "(";
-  return two ? "a ',' is missing behind this parameter"
-             : "a parameter is written (type, name), or (NEXUS_LOCAL type, name, count) for an "
-               "array of the group";
+  return two ? "a ',' is missing after this parameter"
+             : "write a parameter as (type, name), or as (NEXUS_LOCAL type, name, count) for an "
+               "array in local memory";
 }
 
 void checkKernel(const SourceMap &map, const Definition &kernel, std::vector<Finding> &out) {
@@ -329,7 +330,7 @@ void checkKernel(const SourceMap &map, const Definition &kernel, std::vector<Fin
   const Token &first = tokens[list[0].first];
   const bool one_word = list[0].last == list[0].first + 1 && first.isWord();
   if (!one_word && !contains(map.macros(), first.text)) {
-    out.push_back({first.at, "a kernel's name is one word, with a ',' behind it"});
+    out.push_back({first.at, "a kernel's name is one word, followed by ','"});
     return;
   }
   std::size_t next = 1;
@@ -353,7 +354,7 @@ void checkKernel(const SourceMap &map, const Definition &kernel, std::vector<Fin
     if (!name.empty() && !names.insert(tokens[name.first].text).second) {
       out.push_back({tokens[name.first].at, "the parameter '" +
                                                 std::string(tokens[name.first].text) +
-                                                "' is there already; give each a name of its own"});
+                                                "' is declared twice; give each its own name"});
       return;
     }
   }

@@ -47,7 +47,7 @@ std::vector<Definition> definitionsOf(const SourceMap &map);
 /// Returns the parts between the commas of a range in parentheses; none for others.
 std::vector<TokenRange> partsOfTuple(const SourceMap &map, TokenRange range);
 
-/// Returns the number of arguments in the call of the name at a token; nothing if it is no call.
+/// Returns the number of arguments in the call of the name at a token; nothing if it is not a call.
 std::optional<std::size_t> argumentCount(const SourceMap &map, std::size_t name);
 
 /// Returns the declarations and definitions of a text, each with its final `;` or `}`.
@@ -55,7 +55,7 @@ std::vector<TokenRange> declarationsOf(const SourceMap &map);
 
 /// Finds code that only some compilers accept, in the order of the text: `long`, pointers without a
 /// memory space, functions within others, variables that outlive a work item, arrays of the group
-/// that are no parameters. defines: the macros for the compiler, "NAME" or "NAME=value".
+/// that are not parameters. defines: the macros for the compiler, "NAME" or "NAME=value".
 std::vector<Finding> unportableParts(const SourceMap &map,
                                      const std::vector<std::string_view> &defines);
 
@@ -79,7 +79,7 @@ class KernelPlaces {
   std::size_t placeOfWord(std::string_view word, std::size_t near) const;
   /// Returns the definition around an offset, or NULL.
   const Definition *definitionAround(std::size_t offset) const;
-  /// Returns the offset of a parameter's type in the kernel around an offset, or that of the name.
+  /// Returns the offset of a parameter's type, or of its name, in the kernel around an offset.
   std::size_t placeOfParameter(std::string_view name, std::size_t near) const;
   /// Returns the token with the name of the function called at or around an offset.
   std::size_t calledFunction(std::size_t at) const;

@@ -64,7 +64,7 @@ void SourceMap::readDirectives() {
 }
 
 void SourceMap::readTokens() {
-  std::vector<bool> open;  // open blocks of #if: whether each is no include guard
+  std::vector<bool> open;  // open blocks of #if: whether each is not an include guard
   std::size_t begin = 0;
   const auto in_if = [&] { return contains(open, true); };
   for (std::size_t i = 0; i < directives_.list.size(); ++i) {

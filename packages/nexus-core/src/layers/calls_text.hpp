@@ -19,7 +19,7 @@ namespace nexus::core::layers {
 
 /// One parameter of a function in nxs_functions.def.
 struct Parameter {
-  std::string type;  // such as "nxs_id", since the C++ type of a number does not tell what it is
+  std::string type;  // such as "nxs_id", since the C++ type of a number does not say what it is
   std::string name;
   bool is_out = false;
 };
@@ -48,7 +48,7 @@ std::string idText(nxs_id id);
 /// "nxs_buffer_settings"; unnamed bits as a number; "0" for none.
 std::string bitsText(std::string_view type, uint64_t value);
 
-/// Returns the bits that exist in a type; all if the type is no set of bits.
+/// Returns the bits that exist in a type; all if the type is not a set of bits.
 uint64_t knownBits(std::string_view type);
 
 /// Returns the name of a property; its number if it has none.

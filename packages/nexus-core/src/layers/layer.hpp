@@ -78,7 +78,7 @@ struct Wrapper<Layer, Function, nxs_status (*)(nxs_id, Rest...)> {
     const uint32_t tag = NXS_ID_TAG(first);
     const nxs_functions *next = nextTable<Layer>(tag).load(std::memory_order_acquire);
     if (next == nullptr) {
-      makeErrorRecord(tag, 0, "The first argument is no id of a plug-in that is loaded.");
+      makeErrorRecord(tag, 0, "The first argument is not an id of a plug-in that is loaded.");
       return NXS_InvalidObject;
     }
     return Layer::template call<Function>(tag, *next, first, rest...);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layer `sync` (NEXUS_LAYERS=sync): each call that submits work returns when the work is done,
-// so that work of two streams never runs concurrently, and a failure is that of the newest
+// so that work of two streams never runs concurrently, and a failure belongs to the newest
 // submission. With it, libnexus also submits each command of a schedule on its own, so that the
 // error names the command.
 //

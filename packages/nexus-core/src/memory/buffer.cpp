@@ -65,7 +65,7 @@ void checkShape(Layout &layout, uint64_t count) {
 static Layout layoutOf(const nexus_buffer_desc &desc) {
   if (dataTypeName(desc.data_type) == nullptr) {
     failWith(NXS_InvalidValue, "data_type is ", desc.data_type,
-             ", which is no data type; give an NXS_DataType_ value.");
+             ", which is not a data type; give an NXS_DataType_ value.");
   }
   Layout layout;
   layout.size = desc.size;

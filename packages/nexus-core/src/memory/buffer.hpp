@@ -61,8 +61,8 @@ class Buffer final : public ListedObject {
   /// Returns where the bytes are, for work outside of schedules. Throws what memory() throws, and
   /// NXS_InvalidOperation for scratch memory, except in a function that its schedule calls with it.
   Place place() const;
-  /// Like place(), for what shares the memory with others, which scratch memory does not:
-  /// NXS_NotSupported.
+  /// Like place(), for uses that share the memory with others. Throws NXS_NotSupported for scratch
+  /// memory, which can't be shared.
   Place sharedPlace() const;
 
   nxs_id nativeId() const noexcept override { return device_ == nullptr ? 0 : id_; }

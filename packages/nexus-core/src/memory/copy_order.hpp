@@ -32,7 +32,7 @@ nxs_ticket readPart(const Part &part, uint64_t offset, void *host, uint64_t size
 nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64_t size,
                      Queue &queue);
 
-/// Returns the stream's queue or, for NULL, that of the default stream of the memory's device. A
+/// Returns the stream's queue; for NULL, the queue of the default stream of the memory's device. A
 /// system buffer has no device, so stream must not be NULL.
 inline Queue &queueFor(nexus_stream *stream, const Memory &memory) {
   return memory.device() != nullptr ? queueOf(stream, *memory.device(), "buffer")
@@ -58,7 +58,7 @@ void waitForEarlierWork(Queue &queue, std::initializer_list<Memory *> memories, 
 unsigned char *addressAfterUses(Memory &memory);
 
 /// Enqueues work that uses memories; returns its position. ordered: the caller named the stream, so
-/// the work is ordered by that alone. what: names the work in errors.
+/// only that stream orders the work. what: names the work in errors.
 template <typename Submit>
 QueuedWork enqueueUse(Queue &queue, std::initializer_list<Memory *> memories, bool ordered,
                       bool blocking, const char *what, const Submit &submit) {

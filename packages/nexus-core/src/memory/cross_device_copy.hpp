@@ -26,7 +26,8 @@ namespace nexus::core {
 
 class CrossDeviceCopy;
 
-/// A piece of host memory: a device's own, which it copies to and from fastest, or plain pages.
+/// A piece of host memory: either allocated by a device, which makes its copies fastest, or plain
+/// pages.
 class Chunk {
  public:
   static constexpr uint64_t kSize = uint64_t{4} << 20;
@@ -90,7 +91,7 @@ class CopyThread {
   /// Enqueues a copy that can submit steps. Takes over the caller's reference. Any thread may call
   /// it, also one of a plug-in that must not call the plug-in.
   void enqueue(Ref<CrossDeviceCopy> copy) noexcept;
-  /// Frees unused staging memory when nothing was copied for a while.
+  /// Frees unused staging memory after a period without copies.
   void freeLater() noexcept;
 
  private:
@@ -110,7 +111,7 @@ void wakeCopyThread(void *context, nxs_status status) noexcept;
 
 struct DeferredRelease;
 
-/// Returns whether two ranges are the same bytes of host memory; NULL is no memory. Throws
+/// Returns whether two ranges are the same bytes of host memory; NULL never is. Throws
 /// NXS_MemCopyOverlap if they overlap otherwise.
 bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t size);
 

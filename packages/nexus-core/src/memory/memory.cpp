@@ -188,9 +188,9 @@ void *allocatePages(uint64_t size) {
   if (void *pages = std::aligned_alloc(pageSize(), static_cast<std::size_t>(wholePages(size)))) {
     return pages;
   }
-  failWith(
-      NXS_MemObjectAllocationFailure, "size is ", size,
-      " bytes, and the system has not enough memory; create a smaller buffer or release some.");
+  failWith(NXS_MemObjectAllocationFailure, "size is ", size,
+           " bytes, and the system does not have enough memory; create a smaller buffer or release "
+           "some.");
 }
 
 // Numbers the memories that have no plug-in's id.

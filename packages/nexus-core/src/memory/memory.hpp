@@ -19,7 +19,8 @@
 
 namespace nexus::core {
 
-/// Memory that somebody else allocated for a device, as in nxsCreateBufferFromHandle.
+/// Memory that another library or the program allocated for a device, as in
+/// nxsCreateBufferFromHandle.
 struct ForeignMemory {
   uint64_t handle;
   uint64_t offset;  // bytes
@@ -97,7 +98,8 @@ class NativeBuffer {
 struct ScratchOwner {
   uint64_t schedule;  // its number
 };
-/// Where scratch memory lies: in which memory of its schedule, counted from 1, and where there.
+/// The place of scratch memory: the index of a memory of its schedule, counted from 1, and the
+/// offset in it.
 struct ScratchPlace {
   uint64_t arena = 0;  // 0: it was not placed yet
   uint64_t offset = 0;
@@ -117,7 +119,7 @@ class Memory final : public Counted {
   /// but not if this throws.
   Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data,
          ForeignOwner host);
-  /// Wraps a device's memory that somebody else allocated; host.release as above.
+  /// Wraps a device's memory that another library or the program allocated; host.release as above.
   Memory(Device &device, uint64_t size, const ForeignMemory &memory, ForeignOwner host);
   /// Takes over a plug-in's buffer of memory that exists already. of_library: any work on the
   /// device may use it, through the code of a library.
@@ -156,11 +158,11 @@ class Memory final : public Counted {
 
   /// Uses by copies and fills.
   InFlightSet &inFlight() noexcept { return uses_; }
-  /// Counts a schedule's runs as uses of the memory, from attach() until detach() was called as
-  /// often.
+  /// Counts a schedule's runs as uses of the memory until detach() has been called as often as
+  /// attach().
   void attach(InFlightSet &runs);
   void detach(InFlightSet &runs);
-  /// Count the program's buffers over the memory. Without the last, runs of calls end: see
+  /// Count the program's buffers over the memory. When the last is gone, runs of calls end: see
   /// InFlightSet::end.
   void addBuffer() noexcept { buffers_.fetch_add(1, std::memory_order_relaxed); }
   void removeBuffer();

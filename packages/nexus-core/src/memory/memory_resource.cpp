@@ -12,7 +12,7 @@
 namespace nexus::core {
 namespace {
 
-// What malloc() guarantees, so that any allocator of the host will do.
+// The alignment that malloc() guarantees, so that any host allocator suffices.
 constexpr uint64_t kLeastAlignment = 16;
 
 /// Memory from a resource.
@@ -78,7 +78,7 @@ Ref<Memory> MemoryResource::allocate(Device &device, uint64_t size) {
     const uint64_t alignment = std::max(device.offsetAlignment(), kLeastAlignment);
     if (block->address % alignment != 0) {
       fail(NXS_MemObjectAllocationFailure, "returned the address ", block->address,
-           ", which is no multiple of ", alignment, ".");
+           ", which is not a multiple of ", alignment, ".");
     }
     Ref<Memory> memory = make<Memory>(device, size, ForeignMemory{block->address, 0},
                                       ForeignOwner{&releaseBlock, block.get()});

@@ -18,7 +18,7 @@ class MemoryResource final : public Counted {
 
   /// Allocates memory, which is given back when nothing uses it any more. Calls the program, so the
   /// caller holds no lock. Throws the program's failure, and NXS_MemObjectAllocationFailure or the
-  /// plug-in's error if the address is no memory of the device.
+  /// plug-in's error if the address is not memory of the device.
   Ref<Memory> allocate(Device &device, uint64_t size);
 
  private:

@@ -12,8 +12,8 @@ namespace nexus::core {
 
 namespace {
 
-// A copy to the host reads the whole range at once if that has at most so many times the bytes of
-// the elements; reading many short runs takes longer.
+// A copy to the host reads the whole range at once if the range has at most this many times the
+// bytes of the elements; reading many short runs takes longer.
 constexpr uint64_t kMostStaged = 16;
 
 // Calls move(place, index, count, stride) for each row of runs along the last dimension: the

@@ -21,7 +21,7 @@ void gather(Buffer &view, void *host, nexus_stream *stream, HostCopy read);
 void scatter(const void *host, Buffer &view, nexus_stream *stream, HostCopy write);
 
 /// Copies the elements of a view to those of another, on their device, and waits; one of them may
-/// be contiguous. Returns false if they are on two devices, or the device does not do it.
+/// be contiguous. Returns false if they are on different devices or the device can't do it.
 bool copyOnDevice(Buffer &source, Buffer &destination, nexus_stream *stream);
 
 }  // namespace nexus::core

@@ -111,7 +111,8 @@ const json::Value &nextStep(const json::Value &value, const PropertyPath &path, 
     }
     if (step.number < 0 || static_cast<uint64_t>(step.number) >= array->size()) {
       notFound(path, at,
-               join("'", path.text(at), "' has ", array->size(), " entries, counted from 0."));
+               join("'", path.text(at), "' has ", array->size(),
+                    array->size() == 1 ? " entry" : " entries", ", counted from 0."));
     }
     return (*array)[static_cast<std::size_t>(step.number)];
   }
@@ -284,7 +285,7 @@ bool isNumber(const json::Value &value) {
   return value.isInt() || value.isDouble() || value.isUnsigned() || value.isBool();
 }
 
-// A bool counts as 1 or 0; a number above the range of int64_t is no int.
+// A bool counts as 1 or 0; a number above the range of int64_t is not an int.
 std::optional<int64_t> asInt(const json::Value &value) {
   if (const bool *truth = value.boolean()) return *truth ? 1 : 0;
   if (const int64_t *number = value.integer()) return *number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties: paths of keys, their values as JSON, and the caller's memory. And sets of properties
-// that are no objects of a backend, such as a device's info.
+// that are not objects of a backend, such as a device's info.
 #pragma once
 
 #include <nexus/nexus_c.h>

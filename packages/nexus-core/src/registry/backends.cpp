@@ -277,7 +277,7 @@ void Backends::tryName(const std::string &name) {
   Backend &holder = holderOf(name, claims);
   for (Backend *claim : claims) {
     if (claim != &holder) {
-      claim->reason = "The name '" + name + "' is that of " + ownerText(holder) +
+      claim->reason = "The name '" + name + "' belongs to " + ownerText(holder) +
                       ", so this plug-in was not opened; remove one of the two.";
       claim->tried = true;
     }
@@ -317,7 +317,7 @@ const Backend &Backends::missing(const std::string &name) {
     record = std::make_unique<Backend>();
     record->name = name;
     record->reason =
-        "NEXUS_BACKENDS names it, and no plug-in of that name is installed or named by "
+        "NEXUS_BACKENDS names it, but no plug-in with that name is installed or in "
         "NEXUS_PLUGIN_PATH.";
     record->tried = true;
   }
@@ -444,7 +444,7 @@ nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_strin
     const std::string_view why = viewOf(reason, "reason");
     if (named.empty() || why.empty()) {
       failWith(NXS_InvalidValue, named.empty() ? "name" : "reason",
-               " is empty; give what the record is to say.");
+               " is empty; give the text of the record.");
     }
     add({{}, from, named, sentence(why)});
   });

@@ -86,8 +86,8 @@ void warnOfUnknownNames() {
   for (const std::string &name : wantedNames()) {
     if (findLayer(name) == nullptr) {
       logLine(NXS_LogLevel_Warning, {},
-              join("NEXUS_LAYERS names '", name, "', which is no layer; there are ", layerNames(),
-                   "."));
+              join("NEXUS_LAYERS names '", name, "', which is not a layer; there are ",
+                   layerNames(), "."));
     }
   }
 }

@@ -53,7 +53,7 @@ double secondsOfEnvironment() {
   if (end != value + std::strlen(value) || !(seconds > 0)) {
     logLine(NXS_LogLevel_Warning, {},
             join("NEXUS_PLUGIN_TIMEOUT is '", value,
-                 "', which is no number of seconds above 0; it counts as 5."));
+                 "', which is not a number of seconds above 0; 5 is used."));
     return kUsualSeconds;
   }
   return std::min(seconds, kMostSeconds);
@@ -254,7 +254,7 @@ class Loader {
     void *symbol = dlsym(library_, "nxsQueryPlugin");
     if (symbol == nullptr) {
       fail(NXS_InvalidBinary, "The library '", path,
-           "' is no plug-in: it does not export nxsQueryPlugin.");
+           "' is not a plug-in: it does not export nxsQueryPlugin.");
     }
     return reinterpret_cast<nxsQueryPlugin_fn>(symbol);
   }
@@ -336,8 +336,8 @@ class Loader {
   std::string textOf(const nxs_string &text, const char *what) const {
     if (text.size == 0) return {};
     if (text.size > kLongestText || !isReadable(text.data, text.size)) {
-      refuse("It gives its ", what, " as ", text.size,
-             " bytes of memory that can't be read, or as too many");
+      refuse("It returned ", text.size, " bytes as its ", what,
+             ", which are too many or can't be read");
     }
     return asUtf8({text.data, static_cast<std::size_t>(text.size)});
   }
@@ -412,8 +412,7 @@ class Loader {
       fail(NXS_DeviceNotFound, "It finds no device on this machine.");
     }
     if (static_cast<uint64_t>(count) > kMostDevices) {
-      refuse("It says that it has ", count, " devices, and more than ", kMostDevices,
-             " are not believed");
+      refuse("It reports ", count, " devices; at most ", kMostDevices, " are accepted");
     }
     return static_cast<uint64_t>(count);
   }

@@ -207,7 +207,7 @@ std::vector<Found> findInPlace(const fs::path &place) {
   return found;
 }
 
-// Returns the path of the library with this code; empty if the system does not tell.
+// Returns the path of the library with this code; empty if the system does not report.
 fs::path ownPath() {
 #if defined(_WIN32)
   return {};

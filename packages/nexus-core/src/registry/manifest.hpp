@@ -31,7 +31,7 @@ struct Manifest {
   std::string name;               // the backend's
   std::string version;            // the plug-in's own; may be empty
   std::filesystem::path library;  // absolute
-  std::filesystem::path devices;  // absolute folder of device files; empty where there is none
+  std::filesystem::path devices;  // absolute folder of device files; empty if there is none
   ApiVersion oldest_host;         // "abi": "min", the oldest supported host
   ApiVersion built_with;          // "abi": "max", the headers that it was built with
 };

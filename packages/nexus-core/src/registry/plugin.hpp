@@ -67,7 +67,7 @@ struct Plugin {
   }
 
   /// Makes a Failure of a status and an error record, such as those of a failed nxs_completion; 0
-  /// is no record. Does not release the record.
+  /// means no record. Does not release the record.
   Failure failure(nxs_status status, uint64_t error, std::string_view what) const;
 
  private:

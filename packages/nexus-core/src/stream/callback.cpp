@@ -60,8 +60,8 @@ Ref<HostCallback> HostCallbackList::takeFirst() noexcept {
   return Ref<HostCallback>::adopt(taken);
 }
 
-/// Calls the user's functions, on a thread of its own, since a slow function must delay no copy: it
-/// delays only those behind it. The thread holds no lock during a call, and nothing in libnexus but
+/// Calls the user's functions on its own thread, so that a slow function delays only the callbacks
+/// after it and no copy. The thread holds no lock during a call, and nothing in libnexus but
 /// nexus_shutdown waits for it.
 class CallbackThread {
  public:

@@ -77,8 +77,8 @@ Failure Event::closedFailure() {
 void Event::dropPending(std::size_t index) {
   const Binary binary = pending_signals_[index].binary;
   if (binary.id != 0 && binary.id != newest_.binary.id && !isShared(binary)) {
-    // A stream that waits for it waits for that signal, even if the binary event is signalled
-    // again.
+    // A stream that waits for the event waits for this signal, even if the binary event is
+    // signalled again.
     free_.push_back(binary);
   }
   pending_signals_.erase(pending_signals_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -370,7 +370,7 @@ double Event::elapsed(Event &start, Event &end) {
              "', whose clocks differ; signal both in streams of one device.");
   }
   double nanoseconds = 0;
-  to.device->plugin().call(&nxs_functions::GetElapsedTime, "tell the time between two events",
+  to.device->plugin().call(&nxs_functions::GetElapsedTime, "measure the time between two events",
                            from.id, to.id, &nanoseconds);
   if (nanoseconds < 0) {
     failWith(NXS_InvalidValue, "start happened " + std::to_string(-nanoseconds / 1e6) +

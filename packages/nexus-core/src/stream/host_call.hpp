@@ -36,7 +36,7 @@ class HostFunction final : public Callee {
 
   /// Empty if the program gave none.
   const std::string &name() const noexcept { return name_; }
-  /// Makes the last user release it: the program keeps a function that was refused.
+  /// Makes the last user release it. The program keeps a refused function.
   void takeOver() noexcept { owned_ = true; }
   void call(RunningCall &running, const WorkName &work) const override;
 
@@ -54,8 +54,8 @@ class HostFunction final : public Callee {
 QueuePosition enqueueCall(Queue &queue, const Ref<Callee> &callee, std::vector<CallMemory> memories,
                           const WorkName &work, DeferredWakes &wakes);
 
-/// The threads on which calls run. A call may wait for others, so each call that was asked for has
-/// a thread. A queue has at most one such call. Any thread may use it.
+/// The threads on which calls run. A call may wait for others, so each requested call has a thread.
+/// A queue has at most one such call. Any thread may use it.
 class HostCallThreads {
  public:
   /// Makes sure that there is a thread for one more call. Throws NXS_OutOfResources.

@@ -12,7 +12,7 @@
 namespace nexus::core {
 namespace {
 
-// Nanoseconds of waiting in one round done all actions, and at least for each.
+// Nanoseconds of waiting in one round over all actions, and the minimum for each.
 constexpr uint64_t kRound = 10'000'000;
 constexpr uint64_t kLeast = 100'000;
 
@@ -46,8 +46,8 @@ bool allDone(std::vector<QueuedWork> &uses, uint64_t nanoseconds) noexcept {
   return uses.empty();
 }
 
-// Waits for work of plug-ins that do not call back, a bounded time for each piece in turn. It has a
-// thread of its own, since neither copies nor callbacks may wait for that.
+// Waits for work of plug-ins without callbacks, for a bounded time per piece of work in turn. It
+// has its own thread, since neither copies nor callbacks may be delayed by that.
 class WaitThread {
  public:
   void add(WaitingAction deferred) {

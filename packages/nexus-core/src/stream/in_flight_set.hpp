@@ -61,8 +61,8 @@ class InFlightSet final : public Counted {
   /// Returns whether all uses are done.
   bool idle();
 
-  /// Called, without locks, when the program has no buffer any more over a memory to which this is
-  /// attached. Empty for a schedule of the program, which keeps what its commands use.
+  /// Called, without locks, when the program has closed its last buffer over a memory to which this
+  /// is attached. Empty for a schedule of the program, which keeps what its commands use alive.
   const std::function<void()> end;
 
  private:

@@ -12,8 +12,8 @@
 
 namespace nexus::core {
 
-/// Counts the copies and calls that go on without the program's help, so that the end of the
-/// process can wait for them. Get it from ofProcess(). Any thread may use it.
+/// Counts the copies and calls that finish without the program's help, so that process exit can
+/// wait for them. Get it from ofProcess(). Any thread may use it.
 class OwnWork {
  public:
   /// Keeps the count above 0, from one part of the work to the next.

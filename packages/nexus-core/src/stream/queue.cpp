@@ -144,7 +144,7 @@ void Queue::wake() noexcept {
 void Queue::advance(std::unique_lock<std::mutex> &lock) {
   bool go_on = true;
   while (go_on && !held_.empty()) {
-    // Keep an empty entry in front while it is tried, so that others append behind it.
+    // Keeps an empty entry in front while the work is tried, so that others append after it.
     Work work = std::exchange(held_.front(), Work{});
     std::optional<nxs_ticket> ticket;
     std::optional<Failure> cause;
@@ -300,8 +300,8 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
   completion.struct_size = sizeof(completion);
   const Plugin &plugin = device_.plugin();
   if (nanoseconds == 0) {
-    plugin.call(&nxs_functions::QueryStream, "tell what became of the work of a stream", id_,
-                ticket, &completion);
+    plugin.call(&nxs_functions::QueryStream, "query the work of a stream", id_, ticket,
+                &completion);
   } else {
     plugin.call(&nxs_functions::WaitStream, "wait for the work of a stream", id_, ticket,
                 nanoseconds, &completion);
@@ -480,7 +480,7 @@ void Queue::explainRefusal(bool report) {
   try {
     completion = ask(kStreamItself, 0);
   } catch (const Failure &) {
-    // The caller gets the refusal itself, which says more than the failure of this query.
+    // The caller gets the refusal itself, which is more specific than the failure of this query.
     if (report) reported_.store(Reported::Failure, std::memory_order_release);
     return;
   }

@@ -121,14 +121,14 @@ class Queue final : public Counted {
 
   Device &device() const noexcept { return device_; }
   nxs_id id() const noexcept { return id_; }
-  /// Returns whether others submit work to the stream that this object does not know of.
+  /// Returns whether others submit work to the stream without this object's knowledge.
   bool isForeign() const noexcept { return foreign_; }
 
   /// Returns whether work goes to the plug-in at once. If so, the caller submits it and calls
   /// submitted(); else it calls hold().
   bool direct() const noexcept { return !special_.load(std::memory_order_acquire); }
 
-  /// Notes a ticket of the plug-in and what it is for; returns it as a position.
+  /// Records a ticket of the plug-in and its description; returns it as a position.
   QueuePosition submitted(nxs_ticket ticket, const WorkName &name = {}) noexcept {
     log_.note(ticket, name);
     return ticket;
@@ -188,8 +188,9 @@ class Queue final : public Counted {
     return ticket;
   }
 
-  /// Lets the plug-in keep what others put on its stream, instead of doing it. Until the end the
-  /// queue takes no work. Throws NXS_InvalidOperation if it captures already, or has held work.
+  /// Lets the plug-in record work that others submit to its stream instead of running it. Until the
+  /// end the queue takes no work. Throws NXS_InvalidOperation if it captures already, or has held
+  /// work.
   void beginCapture();
   /// Ends the capture in any case. Returns a schedule of the plug-in with the work. Throws
   /// NXS_InvalidOperation if there is no capture, or it is invalid.
@@ -207,13 +208,13 @@ class Queue final : public Counted {
   /// for a signal; the rest fails with NXS_Cancelled. Called by DeviceQueues::end(). The caller
   /// must hold no lock.
   void end();
-  /// Lets loops that the plug-in runs end before their next turn, also those of later runs.
+  /// Ends the plug-in's loops before their next iteration, including those of later runs.
   void stopLoops() noexcept;
   bool loopsStopped() const noexcept { return loops_stopped_.load(std::memory_order_relaxed); }
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   std::size_t place_in_device = 0;  // index in the device's list of queues, under its lock
 
-  /// Throws the failure by which the plug-in's stream takes no more work, if any.
+  /// Throws the failure because of which the plug-in's stream takes no more work, if any.
   void throwIfFailed();
   /// Call when the plug-in refused work, before throwing that: throws the failure of earlier work
   /// instead, if that is the cause. report: whether the exception reaches a caller; false for held
@@ -251,7 +252,7 @@ class Queue final : public Counted {
   [[noreturn]] void throwOwnFailure();
   [[noreturn]] void throwCompletion(const nxs_completion &completion, const char *what);
   void throwIfFailed(const nxs_completion &completion);
-  // Returns whether all submitted work is complete, so that a failure is one of refused work.
+  // Returns whether all submitted work is complete, so that a failure comes from refused work.
   bool allSubmittedComplete(const nxs_completion &completion) const noexcept;
   bool refusalWasFailure();
   Failure failureOf(const nxs_completion &completion, const char *what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Captures: what others put on the driver's stream of a queue is kept instead of done.
+// Captures: work that others submit to a queue's driver stream is recorded instead of run.
 #include <mutex>
 #include <utility>
 

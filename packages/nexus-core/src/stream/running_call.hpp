@@ -31,7 +31,7 @@ class RunningCall {
 
   /// Returns the call that this thread runs; NULL if it runs none.
   static RunningCall *present() noexcept {
-    // Most programs have no such calls, and a thread's variable costs more to read.
+    // Most programs have no such calls, and reading a thread-local variable costs more.
     return count_.load(std::memory_order_relaxed) == 0 ? nullptr : present_;
   }
   static bool isOf(const Queue &queue) noexcept {

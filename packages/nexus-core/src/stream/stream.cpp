@@ -29,7 +29,7 @@ bool isFinished(Queue &queue) noexcept {
 }
 
 // Waits for all work in a queue so far. Work that was cancelled because its stream was closed, and
-// a loop that was ended, are no failure of the device; only the work before them is waited for.
+// a loop that was ended, are not failures of the device; only the work before them is waited for.
 void waitForAll(Queue &queue, const Deadline &deadline) {
   QueuePosition position = queue.newest();
   for (;;) {
@@ -171,7 +171,7 @@ NativeProperties propertiesOf(const Stream &stream) {
   return {stream.device().plugin(), &nxs_functions::GetStreamProperty, stream.nativeId(), "stream"};
 }
 
-// Returns whether all work in the stream so far is done, also that of others.
+// Returns whether all work in the stream so far is done, including other libraries' work.
 bool isIdle(Stream &stream, Queue &queue) {
   // nanoseconds that the signal of newest() itself may take in the stream
   constexpr uint64_t signal_time = 200'000;

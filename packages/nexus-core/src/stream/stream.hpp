@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream: work in it is ordered, work in different streams is not. And the queues of a device:
-// those of its streams, its default stream, and spare ones.
+// A stream: work in it is ordered, work in different streams is not. Also the queues of a device:
+// of its streams, of its default stream, and spare ones.
 #pragma once
 
 #include <atomic>
@@ -39,8 +39,8 @@ class DeviceQueues {
   /// Closes a queue, which is dropped once its work is done.
   void end(Queue &queue);
   void appendTo(std::vector<Ref<Queue>> &out);
-  /// Returns a queue that only the caller uses, beside the streams, until giveSpare(). A queue that
-  /// was given back runs its earlier work before the new work.
+  /// Returns a queue apart from the streams, for the caller alone, until giveSpare(). A reused
+  /// queue runs its earlier work before the new work.
   Ref<Queue> takeSpare();
   void giveSpare(Ref<Queue> spare);
   /// Waits for all work submitted so far, and throws the first failure.

@@ -20,7 +20,7 @@
 namespace nexus::core {
 
 /// Descriptions of a schedule's commands, for its runs. Immutable, so any thread may read it. It
-/// has no references to what the commands use, so a log keeps none of that alive.
+/// does not reference the objects of the commands, so a log keeps none of them alive.
 class Recording final : public Counted {
  public:
   /// schedule: "schedule 12"; commands: each as "1 (kernel 'scale')", with its index, or, of a

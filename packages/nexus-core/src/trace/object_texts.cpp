@@ -12,7 +12,7 @@ constexpr std::size_t kListed = 64;  // commands of a run in its details
 constexpr std::size_t kNamed = 3;    // commands in its name
 
 std::string shortList(const std::vector<const CommandText *> &commands) {
-  std::string text = std::to_string(commands.size()) + " commands: ";
+  std::string text = counted(commands.size(), "command") + ": ";
   for (std::size_t i = 0; i < std::min(kNamed, commands.size()); ++i) {
     text += (i == 0 ? "" : ", ") + commands[i]->name;
   }

@@ -131,7 +131,7 @@ TraceFile::TraceFile(const std::string &path, std::string_view first_event, uint
   if (::ftruncate(descriptor_, 0) != 0) {
     ::close(descriptor_);
     failWith(NXS_InvalidValue, "NEXUS_TRACE_FILE is '", path_,
-             "', which is no ordinary file; the process is not traced.");
+             "', which is not a regular file; the process is not traced.");
   }
   append("[\n" + std::string(first_event));
 }
@@ -149,7 +149,7 @@ void TraceFile::append(std::string events) noexcept {
       return;
     }
     end_ += size;
-    if (!fits) stop("its size has come to NEXUS_TRACE_LIMIT");
+    if (!fits) stop("its size has reached NEXUS_TRACE_LIMIT");
   } catch (const std::bad_alloc &) {
     stop("there is no memory");
   }
@@ -170,9 +170,7 @@ bool TraceFile::writeAt(uint64_t offset, std::string_view text) const noexcept {
 // Not to the log, whose function may need a lock whose holder waits for this thread.
 void TraceFile::stop(const char *why) noexcept {
   stopped_ = true;
-  std::fprintf(stderr,
-               "nexus: error: the trace '%s' ends here, since nothing more is written: %s\n",
-               path_.c_str(), why);
+  std::fprintf(stderr, "nexus: error: the trace '%s' is cut off here: %s\n", path_.c_str(), why);
   writeAt(end_, kEnd);
   if (::ftruncate(descriptor_, static_cast<off_t>(end_ + kEnd.size())) != 0) return;
 }

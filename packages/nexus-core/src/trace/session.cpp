@@ -32,7 +32,7 @@ constexpr uint64_t kBatch = 1024;             // submissions after which ended w
 constexpr auto kLongestFinish = milliseconds(2000);
 constexpr auto kLongestTail = milliseconds(500);  // wait for the events behind work that is done
 
-// An unsupported function or property is no mistake of the program.
+// An unsupported function or property is not a mistake of the program.
 bool isMistake(const HostCall &call) {
   return call.status != NXS_Success && call.status != NXS_NotSupported &&
          call.status != NXS_InvalidProperty;

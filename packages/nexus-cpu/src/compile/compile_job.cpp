@@ -174,7 +174,7 @@ std::string CompileJob::in_folder(std::string_view name) const {
 std::string CompileJob::read_file(const char *name) const {
   std::ifstream file(in_folder(name), std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (bytes.empty()) fail(NXS_CompilerNotAvailable, "told of no error, and wrote no library");
+  if (bytes.empty()) fail(NXS_CompilerNotAvailable, "reported no error but wrote no library");
   return bytes;
 }
 
@@ -193,7 +193,7 @@ void CompileJob::write_file(std::string_view name, std::string_view first,
   if (!file) {
     throw Error(NXS_OutOfResources, "the program's text can't be written to '", folder_.path(),
                 "': ", std::strerror(errno),
-                "; close files where there are too many, or set TMPDIR to a folder with room");
+                "; close files if too many are open, or set TMPDIR to a folder with free space");
   }
 }
 
@@ -231,7 +231,7 @@ bool CompileJob::step(const Words &arguments, const char *output) {
   if (result.end == ChildEnd::unknown) return access(in_folder(output).c_str(), F_OK) == 0;
   if (result.number == E2BIG) {
     fail(NXS_InvalidCompilerOptions,
-         "could not be started: its defines and options are longer than the system takes");
+         "could not be started: its defines and options exceed the system's limit");
   }
   fail(NXS_CompilerNotAvailable, join("could not be started: ", std::strerror(result.number),
                                       "; set CC to the path of a compiler"));

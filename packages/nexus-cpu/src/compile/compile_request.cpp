@@ -37,11 +37,11 @@ struct Refused {
 constexpr Refused kRefused[] = {
     {"--gpu-* --offload* --use_fast_math* -use_fast_math* --generate-* -gencode* --maxrregcount* "
      "-maxrregcount* -arch* -fmetal* -fcuda* -fgpu*",
-     "it is a flag of GPU compilers, and this is the CPU's"},
-    {"-cl-*", "it is a flag of OpenCL compilers, and this is the CPU's"},
+     "it is a flag for GPU compilers, not for the CPU's"},
+    {"-cl-*", "it is a flag for OpenCL compilers, not for the CPU's"},
     {"-c -o* -x* -shared* -static* -pie -r",
      "the backend chooses what is compiled and where it is written"},
-    {"-S -E -M* -fsyntax-only -emit-* -print-*", "no code is made with it"},
+    {"-S -E -M* -fsyntax-only -emit-* -print-*", "it produces no code"},
     {"-march* -mcpu* -target*", "give the processor as the target"},
     {"-std* -ansi", "give it as the standard"},
     // Without a value, these would consume the next flag.

@@ -148,7 +148,7 @@ Words named_compiler(bool cxx) {
   std::optional<Words> words = split_words(value);
   if (!words || words->empty()) {
     throw Error(NXS_CompilerNotAvailable, variable, " is '", value,
-                "', which is no command line: a quote or backslash is left open");
+                "', which is not a command line: a quote or backslash is left open");
   }
   const std::string program = find_program(words->front());
   if (program.empty()) {
@@ -171,7 +171,8 @@ Words c_compiler_words() {
   }
   throw Error(NXS_CompilerNotAvailable,
               "there is no C compiler: clang, the package ziglang, gcc and cc are missing; install "
-              "clang or gcc, or `pip install ziglang`, or set CC to the path of a C compiler");
+              "clang or gcc, or `pip install 'nexus-cpu[compiler]'`, or set CC to the path of a C "
+              "compiler");
 }
 
 // Returns "clang++-14" for "clang-14", "g++" for "gcc"; empty for other names.

@@ -48,7 +48,7 @@ struct CompileTarget {
 // The target's family, on which the spelling of processors depends.
 enum class ProcessorFamily {
   x86,    // -march takes names of processors
-  arm,    // -mcpu takes names of processors, and -march those of architectures, such as armv8.2-a
+  arm,    // -mcpu takes processors, -march architectures such as armv8.2-a
   other,  // as arm, but some compilers do not know "native"
 };
 
@@ -66,8 +66,8 @@ inline constexpr ProcessorFamily kProcessorFamily =
 CompileTarget resolve_target(std::string_view target, const Processor &processor,
                              CompilerKind compiler, ProcessorFamily family = kProcessorFamily);
 
-// Splits a command line into words, with a shell's quotes and backslashes and nothing else of a
-// shell. Returns nothing where a quote is left open.
+// Splits a command line into words, with a shell's quotes and backslashes but no other shell
+// syntax. Returns nothing if a quote is left open.
 std::optional<Words> split_words(std::string_view command);
 
 // Returns the folders of a list as in PATH: an empty part is the current folder.

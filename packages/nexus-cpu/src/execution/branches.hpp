@@ -29,7 +29,7 @@ struct Step {
   std::size_t next = 0;
 };
 
-// Chooses by an integer in memory where a run goes on.
+// Branches in a run depending on an integer in memory.
 struct Choice {
   const std::byte *value;
   nxs_command_type type;

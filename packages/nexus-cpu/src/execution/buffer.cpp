@@ -46,9 +46,10 @@ GuardedMemory::GuardedMemory(uint64_t size) : size_(static_cast<std::size_t>(siz
     }
     (void)munmap(memory, whole);
   }
-  throw Error(NXS_MemObjectAllocationFailure, "size is ", size,
-              " bytes, and the system has not enough memory for it and its guard pages; release "
-              "buffers, or set NEXUS_CPU_GUARD=0");
+  throw Error(
+      NXS_MemObjectAllocationFailure, "size is ", size,
+      " bytes, and the system does not have enough memory for it and its guard pages; release "
+      "buffers, or set NEXUS_CPU_GUARD=0");
 }
 
 GuardedMemory::~GuardedMemory() {
@@ -91,9 +92,9 @@ std::byte *allocate_aligned(uint64_t size) {
                                                       : kBufferAlignment;
   void *memory = nullptr;
   if (posix_memalign(&memory, alignment, static_cast<std::size_t>(size)) != 0) {
-    throw Error(
-        NXS_MemObjectAllocationFailure, "size is ", size,
-        " bytes, and the system has not enough memory; create a smaller buffer or release some");
+    throw Error(NXS_MemObjectAllocationFailure, "size is ", size,
+                " bytes, and the system does not have enough memory; create a smaller buffer or "
+                "release some");
   }
 #if defined(__linux__)
   // Huge pages need fewer TLB entries. Only a hint, so a failure is ignored.
@@ -109,7 +110,7 @@ void tell_unguarded(uint64_t size) {
   static std::once_flag told;
   std::call_once(told, [&] {
     log(NXS_LogLevel_Warning, "a buffer of ", size,
-        " bytes uses memory that it shares or that the program made, which has no "
+        " bytes uses shared memory or memory of the program, which has no "
         "guard pages: what kernels do beyond its ends is not found; copy the data "
         "into a new buffer to have it checked");
   });

@@ -79,7 +79,7 @@ std::string place_in(const Kernel &kernel, const BufferArgument &argument, int64
 
 std::string place_of(const Kernel &kernel, const BufferArguments &arguments,
                      const std::optional<uintptr_t> &address) {
-  if (!address) return "an address that the system does not tell, perhaps a misaligned one";
+  if (!address) return "an unknown address, perhaps a misaligned one";
   for (const BufferArgument &argument : arguments) {
     if (!argument.buffer->guarded().covers(*address)) continue;
     const auto begin = reinterpret_cast<uintptr_t>(argument.buffer->data());

@@ -7,8 +7,8 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Lets one run of a schedule proceed at a time, in order of arrival. Blocks no thread: who does not
-// get the lock is called when it has it.
+// Lets one run of a schedule proceed at a time, in order of arrival. Blocks no thread: a run that
+// has to wait for the lock gets a callback when it has it.
 class RunLock {
  public:
   struct Waiter {

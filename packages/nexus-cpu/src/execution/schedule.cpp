@@ -39,7 +39,7 @@ bool Plan::is_current() const noexcept {
 struct Schedule::Planner {
   std::vector<Step> &steps;
   std::size_t loops = 0;
-  std::shared_ptr<Branches> branches = nullptr;  // goes behind the next acquire; may be NULL
+  std::shared_ptr<Branches> branches = nullptr;  // inserted after the next acquire; may be NULL
 
   // Adds the steps of the outer schedule or a body.
   void add(Schedule &schedule) {

@@ -142,7 +142,8 @@ Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
   return Progress::kDone;
 }
 
-// Goes on with what the integer says. Returns false if another thread has to, at the same step.
+// Continues as the integer selects. Returns false if another thread must continue, at the same
+// step.
 bool Stream::choose(RunTask &run, const Choice &choice, ThreadKind thread) {
   if (choice.type != NXS_CommandType_While) {
     run.next_step = choice.next(0);
@@ -294,14 +295,14 @@ void Stream::fail(FailurePtr cause) noexcept {
   completion_.fail(std::move(cause));
 }
 
-// Tells those who wait for the current task that it failed.
+// Reports the current task's failure to its waiters.
 void Stream::abandon(const FailurePtr &cause) noexcept {
   TaskBody &body = current_->body;
   if (auto *signal = std::get_if<SignalTask>(&body)) signal->signal->set(cause);
   if (auto *callback = std::get_if<Callback>(&body)) callback->call(status_of(cause));
   auto *run = std::get_if<RunTask>(&body);
   if (run == nullptr) return;
-  // Releases the locks that the run holds: those that a later step releases and none acquires
+  // Releases the locks that the run holds: those that a later step releases without acquiring them
   // first.
   std::size_t acquired_later = 0;
   const auto &steps = run->plan->steps;

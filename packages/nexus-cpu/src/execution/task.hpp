@@ -17,8 +17,8 @@ namespace nexus_cpu NXS_HIDDEN {
 class Schedule;
 
 // The steps of a run of a schedule, with those of nested schedules and bodies inlined: in an order
-// that is always right. Immutable, so many runs share it. The schedule keeps alive all that it
-// points to.
+// that is always correct. Immutable, so many runs share it. The schedule keeps everything that it
+// points to alive.
 struct Plan {
   std::vector<Step> steps;
   std::size_t loops = 0;
@@ -57,7 +57,7 @@ struct SignalTask {
 
 struct WaitTask {
   nexus_plugin::SignalPtr signal;
-  bool asked = false;  // whether the signal was told to move the stream on
+  bool asked = false;  // whether the signal will advance the stream
 };
 
 // A call of a host function, which may take any time.

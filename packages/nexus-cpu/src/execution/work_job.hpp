@@ -7,7 +7,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// The kind of thread that moves work on, which decides what may run on it.
+// The kind of thread that advances work; it determines what may run on the thread.
 enum class ThreadKind {
   kCaller,   // runs nothing that takes time
   kBlocked,  // waits anyway: runs short work, and a share of medium work

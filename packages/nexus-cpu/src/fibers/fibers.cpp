@@ -15,8 +15,8 @@ namespace {
 bool install_guard(std::byte *guard) noexcept {
 #if defined(__linux__)
   // Guards of Linux 6.13 take no entry of the process's list of mappings, which is too short for
-  // many threads with large groups. An emulator may accept unknown advice, so one that accepts
-  // invalid advice is not believed.
+  // many threads with large groups. An emulator may accept unknown advice, so the result is ignored
+  // if invalid advice is accepted too.
   constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, missing in older headers
   constexpr int kNoAdvice = 0x7fffff00;
   static const bool usable = madvise(guard, Stacks::kGuard, kNoAdvice) != 0;

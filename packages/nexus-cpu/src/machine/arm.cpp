@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Arm processors as Linux tells of them; read the same on every machine.
+// SPDX-License-Identifier: Apache-2.0 Arm processors as Linux reports them; compiled on every
+// machine.
 #include "machine/processor.hpp"
 
 #include <algorithm>
@@ -94,8 +94,8 @@ std::map<unsigned, ArmSignature> signatures_in(std::string_view cpuinfo) {
   return found;
 }
 
-// Returns the largest kind of core, which is what a program is compiled for: that of the highest
-// capacity, and of several such the last.
+// Returns the largest kind of core, for which programs are compiled: the one with the highest
+// capacity, and the last of several such.
 ArmSignature largest_core(const SystemTree &tree,
                           const std::map<unsigned, ArmSignature> &signatures) {
   std::map<unsigned, uint64_t> capacities;
@@ -173,7 +173,7 @@ Processor read_arm_processor(const SystemTree &tree) {
 
 Processor read_processor(const SystemTree &tree) {
   Processor out = read_arm_processor(tree);
-  // Without /proc and /sys, and on others than Arm, what this was compiled for is known.
+  // Without /proc and /sys, or on other processors, only the target of this build is known.
 #if defined(__aarch64__)
   if (out.level.empty()) out.level = "armv8-a";
   out.simd_lanes = 4;

@@ -21,7 +21,7 @@ constexpr uint64_t kLargestCache = uint64_t{1} << 44;
 // How Linux groups the processors that are in use.
 struct Topology {
   Group online;
-  std::vector<Group> cores;    // those that share a core; empty where that is not known
+  std::vector<Group> cores;    // those that share a core; empty if that is not known
   std::vector<Group> sockets;  // likewise of a package
 };
 
@@ -69,7 +69,7 @@ Topology read_topology(const SystemTree &tree) {
   out.online = online_processors(tree);
   out.cores =
       groups_of(tree, out.online, "/topology/core_cpus_list", "/topology/thread_siblings_list");
-  // Arm kernels write -1 where the firmware does not tell.
+  // Arm kernels write -1 where the firmware does not report.
   if (!out.online.empty() &&
       tree.line(processor_file(out.online.front(), "/topology/physical_package_id")) != "-1") {
     out.sockets =
@@ -114,7 +114,7 @@ std::vector<CoreKind> arm_kinds(const SystemTree &tree, const Processor &process
   return kinds;
 }
 
-// Returns MHz of the fastest of the cores, from files that tell it in kHz; 0 where none does.
+// Returns MHz of the fastest of the cores, from files that tell it in kHz; 0 if none does.
 uint64_t fastest(const SystemTree &tree, const Group &processors, std::string_view file) {
   uint64_t highest = 0;
   for (const unsigned processor : processors) {
@@ -143,7 +143,7 @@ Group first_threads(const Topology &topology) {
   return firsts;
 }
 
-// Returns the threads of a core that consists of the processors; 0 where cores differ.
+// Returns the threads of a core that consists of the processors; 0 if cores differ.
 uint64_t threads_per_core(const Topology &topology, const Group &processors) {
   uint64_t threads = 0;
   for (const Group &core : topology.cores) {
@@ -178,7 +178,7 @@ struct CacheFolder {
   std::string path;
   uint64_t level;
   bool instructions;
-  Group shared;  // by these threads; empty where that is not known
+  Group shared;  // by these threads; empty if that is not known
 };
 
 // Finds each cache once: its folder stands below all the threads that share it, under the same
@@ -203,7 +203,7 @@ std::vector<CacheFolder> find_caches(const SystemTree &tree, const Topology &top
 }
 
 // Returns the index of the kind of core that alone has the cache; 0 for the first kind, and for
-// what several share.
+// shared caches.
 std::size_t owning_kind(const Machine &machine, const CacheFolder &cache) {
   for (std::size_t i = 1; i < machine.kinds.size(); ++i) {
     if (!cache.shared.empty() && contains_all(machine.kinds[i].processors, cache.shared)) return i;
@@ -248,7 +248,7 @@ void add_one(const SystemTree &tree, const CacheFolder &folder, Cache &cache) {
 // Fills caches, others and cache_line of the machine, of which kinds is read.
 void read_caches(const SystemTree &tree, const Topology &topology, const std::string &vendor,
                  Machine &machine) {
-  // By kind, then level; each kind's caches of instructions after those of data.
+  // By kind, then level; each kind's instruction caches after its data caches.
   using Key = std::tuple<std::size_t, bool, uint64_t>;
   std::map<Key, Cache> all;
   std::set<Key> unshared;

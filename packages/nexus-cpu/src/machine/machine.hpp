@@ -16,8 +16,8 @@ using Group = std::vector<unsigned>;
 // The caches of one name. Empty or 0: not known.
 struct Cache {
   std::string name;              // "L1", "L2", "L1i", "E-core L2"
-  uint64_t size = 0;             // bytes of one; where they differ of the smallest
-  uint64_t max_size = 0;         // bytes of the largest; 0 where all are alike
+  uint64_t size = 0;             // bytes of one; of the smallest if they differ
+  uint64_t max_size = 0;         // bytes of the largest; 0 if all are equal
   uint64_t total_size = 0;       // bytes of all
   uint64_t line_size = 0;        // bytes
   uint64_t ways = 0;             // places that a line may go to
@@ -41,9 +41,9 @@ struct Machine {
   uint64_t threads_per_core = 0;                   // 0 too where cores differ in it
   uint64_t base_clock_mhz = 0, max_clock_mhz = 0;  // of the fastest core
   uint64_t cache_line = 0;                         // bytes
-  std::vector<CoreKind> kinds;  // empty where all cores are alike; the largest first
+  std::vector<CoreKind> kinds;  // empty if all cores are alike; the largest first
   std::vector<Cache> caches;    // L1, L2, ...: data caches that all or the largest cores have
-  std::vector<Cache> others;    // for instructions, and those of other kinds of cores
+  std::vector<Cache> others;    // for instructions, or of other kinds of cores
 };
 
 Machine read_machine(const SystemTree &tree, const Processor &processor);

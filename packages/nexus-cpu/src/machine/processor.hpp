@@ -17,10 +17,10 @@ namespace nexus_cpu NXS_HIDDEN {
 // The processor's description of itself; of cores of several kinds, the largest one. Empty or 0:
 // not known.
 struct Processor {
-  std::string name;                   // the brand
-  std::string vendor;                 // "AMD", "Intel", "Apple", "ARM", ...
-  std::string architecture;           // as compilers call it, such as "znver4"
-  std::string level;                  // what all compilers know, and it surely runs: "x86-64-v3"
+  std::string name;          // the brand
+  std::string vendor;        // "AMD", "Intel", "Apple", "ARM", ...
+  std::string architecture;  // as compilers call it, such as "znver4"
+  std::string level;         // a name that all compilers know and that runs here: "x86-64-v3"
   std::vector<std::string> features;  // as LLVM calls them; on Linux for Arm as the system does
   uint64_t simd_lanes = 0;            // of 32 bits
   // Of Arm the part, and the variant in the upper four bits of eight with the revision.
@@ -35,7 +35,7 @@ Processor read_processor(const SystemTree &tree);
 // Returns whether a processor that has the feature would list it.
 bool can_tell_feature(std::string_view feature);
 
-// Return those of the features that work on vectors, and those that multiply matrices.
+// Return the features for vectors, and the features for matrix multiplication.
 std::vector<std::string> vector_extensions(std::vector<std::string> features);
 std::vector<std::string> matrix_extensions(std::vector<std::string> features);
 
@@ -48,12 +48,11 @@ struct X86Signature {
 // version: register eax of CPUID's leaf 1.
 X86Signature x86_signature(unsigned version);
 
-// Returns "Intel" for "GenuineIntel"; another maker's text as it is.
+// Returns "Intel" for "GenuineIntel"; another maker's text unchanged.
 std::string x86_vendor(std::string_view maker);
 
-// Returns LLVM's name, such as "znver4"; for a model that is not listed the level of x86-64 that
-// the features make up, such as "x86-64-v3". maker: CPUID's text. features: LLVM's names of what
-// programs can use.
+// Returns LLVM's name, such as "znver4"; for an unlisted model the x86-64 level that the features
+// imply, such as "x86-64-v3". maker: CPUID's text. features: LLVM's names of what programs can use.
 std::string x86_architecture(std::string_view maker, const X86Signature &signature,
                              const std::vector<std::string> &features);
 

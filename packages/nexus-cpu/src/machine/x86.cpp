@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// x86-64 processors: their names, and what CPUID tells of this one.
+// SPDX-License-Identifier: Apache-2.0 x86-64 processors: their names, and what CPUID reports about
+// this one.
 #include "machine/processor.hpp"
 
 #include <algorithm>
@@ -141,8 +141,7 @@ constexpr auto kA = &Registers::eax, kB = &Registers::ebx, kC = &Registers::ecx,
                kD = &Registers::edx;
 constexpr unsigned kAmdLeaf = 0x80000001;
 
-// All that a compiler may use on its own: the name of what code for this processor runs on is made
-// of them.
+// All features that a compiler may use by itself; they determine the name of the code's target.
 // clang-format off
 constexpr Feature kFeatures[] = {
     {"sse2", 1, 0, kD, 26}, {"sse3", 1, 0, kC, 0}, {"pclmul", 1, 0, kC, 1}, {"ssse3", 1, 0, kC, 9},

@@ -29,7 +29,7 @@ constexpr std::size_t kKindAt = 16;
 using ObjectKind = uint16_t;
 #endif
 
-// Throws NXS_InvalidBinary if a piece to be linked is no object file of this system.
+// Throws NXS_InvalidBinary if a piece to be linked is not an object file of this system.
 void check_object_file(std::string_view bytes, std::string_view name) {
   constexpr ObjectKind kObject = 1;
   ObjectKind kind{};

@@ -27,7 +27,7 @@ class Device {
 
   ActivityMeter &activity() const noexcept { return activity_; }
 
-  // Bytes: those of the main memory; if unknown, of the address space.
+  // Bytes of the main memory; if unknown, of the address space.
   uint64_t max_buffer_size() const noexcept {
     return memory_size_ != 0 ? memory_size_ : uint64_t{1} << 46;
   }

@@ -54,7 +54,7 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
     plain_ = reinterpret_cast<Plain>(object.find(name));
   }
   if (plain_ == nullptr) {
-    library_->throw_no_kernel(name, instead_of(name, names, "no function that others can see"));
+    library_->throw_no_kernel(name, instead_of(name, names, "no exported function"));
   }
 }
 

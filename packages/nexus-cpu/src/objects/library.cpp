@@ -55,7 +55,7 @@ class LoadableCopy {
  public:
   explicit LoadableCopy(std::string_view bytes) {
     if (!open_in_memory() && !open_temporary()) {
-      throw Error(NXS_OutOfResources, "no place for a copy of the library: ", std::strerror(errno),
+      throw Error(NXS_OutOfResources, "no folder for a copy of the library: ", std::strerror(errno),
                   "; set TMPDIR to a folder that can be written");
     }
     while (!bytes.empty()) {
@@ -65,7 +65,7 @@ class LoadableCopy {
         const int reason = errno;
         remove();
         throw Error(NXS_OutOfResources,
-                    "no room for a copy of the library: ", std::strerror(reason));
+                    "no space for a copy of the library: ", std::strerror(reason));
       }
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }

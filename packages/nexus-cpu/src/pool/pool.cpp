@@ -82,7 +82,7 @@ const PoolSettings &settings() {
   return read;
 }
 
-// Returns false where the system can't bind threads or refuses.
+// Returns false if the system can't bind threads or refuses.
 bool pin_to(std::thread &thread, unsigned processor) noexcept {
 #if defined(__linux__)
   if (processor >= kMostProcessors) return false;
@@ -238,7 +238,7 @@ void Pool::pin(std::thread &thread, unsigned worker) noexcept {
   const unsigned processor = processors[worker % processors.size()];
   if (pin_to(thread, processor)) return;
   log(NXS_LogLevel_Warning, "thread ", worker, " can't be bound to processor ", processor,
-      "; it runs wherever the system likes");
+      "; the system chooses its processor");
 }
 
 void Pool::serve(unsigned worker) noexcept {

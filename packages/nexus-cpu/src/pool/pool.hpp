@@ -47,7 +47,7 @@ struct Job {
 };
 
 // Returns the numbers of the processors that the system lets this process run on; never empty.
-// Where the system does not tell, 0 and up.
+// Where the system does not report, 0 and up.
 std::vector<unsigned> usable_processors();
 
 class Pool {

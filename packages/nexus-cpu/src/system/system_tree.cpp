@@ -18,7 +18,7 @@ constexpr std::size_t kMostText = std::size_t{8} << 20;
 constexpr std::size_t kMostNames = 65536;
 // Properties are signed.
 constexpr uint64_t kLargestNumber = INT64_MAX;
-// A list that names more processors than any system runs is no list.
+// A list that names more processors than any system has is invalid.
 constexpr uint64_t kMostListed = 65536;
 constexpr std::string_view kTreeBlanks = " \t\r\n\v\f";
 

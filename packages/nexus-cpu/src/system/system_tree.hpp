@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Reads the files of Linux below /proc and /sys, seen through a folder that stands for the root.
-// Nothing here throws for what the files hold: what is missing, cut off or of another form counts
-// as absent.
+// SPDX-License-Identifier: Apache-2.0 Reads the files of Linux below /proc and /sys, below a folder
+// that replaces the root. Nothing here throws because of a file's contents: missing, truncated or
+// malformed data counts as absent.
 #ifndef NEXUS_CPU_SYSTEM_TREE_HPP_
 #define NEXUS_CPU_SYSTEM_TREE_HPP_
 
@@ -16,7 +15,7 @@ namespace nexus_cpu NXS_HIDDEN {
 
 // Parses the whole text as a number below 2^63, with blanks around it; base 16 may begin with "0x".
 std::optional<uint64_t> parse_number(std::string_view text, int base = 10);
-// "0-3,8" is 0, 1, 2, 3, 8: ascending, each once. Empty where the text is no such list.
+// "0-3,8" is 0, 1, 2, 3, 8: ascending, each once. Empty if the text is not such a list.
 std::vector<unsigned> parse_list(std::string_view text);
 
 // Removes the blanks at both ends.
@@ -40,7 +39,7 @@ class SystemTree {
   // root: without a slash at the end, so "" is the machine's own.
   explicit SystemTree(std::string root = {}) : root_(std::move(root)) {}
 
-  // Paths begin with a slash. Returns the text of a file, up to 8 MiB of it; empty where it can't
+  // Paths begin with a slash. Returns the text of a file, up to 8 MiB of it; empty if it can't
   // be read.
   std::string text(const std::string &path) const;
   // These read the first line, without blanks at both ends. A size such as "1024K" is in bytes.
@@ -59,7 +58,7 @@ class SystemTree {
 std::string processor_file(unsigned processor, std::string_view file);
 
 #if defined(__APPLE__)
-// Read sysctl; 0 and empty where it does not have the name.
+// Read sysctl; 0 and empty if it does not have the name.
 uint64_t system_number(const std::string &name);
 std::string system_text(const std::string &name);
 #endif

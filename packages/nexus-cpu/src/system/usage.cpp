@@ -23,7 +23,7 @@ using std::chrono::steady_clock;
 // ---- Limits -----------------------------------------------------------
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-// No path is longer, and no process is in more groups than so many bytes tell.
+// Enough bytes for the longest path and for the groups of any process.
 constexpr std::size_t kLongestPath = 4096;
 constexpr std::size_t kMostGroupText = 65536;
 
@@ -207,8 +207,8 @@ std::optional<uint64_t> clock_of_policies(const SystemTree &tree) {
   return highest >= kKilohertz ? std::optional(highest / kKilohertz) : std::nullopt;
 }
 
-// Keeps the higher of the two temperatures. The file has thousandths of a degree: 0 where the
-// sensor is off, and values out of range are no temperature of a processor.
+// Keeps the higher of the two temperatures. The file has thousandths of a degree: 0 if the
+// sensor is off, and values out of range are not a processor's temperature.
 void keep_highest(const SystemTree &tree, const std::string &path, std::optional<double> &highest) {
   const std::string line = tree.line(path);
   int64_t value = 0;

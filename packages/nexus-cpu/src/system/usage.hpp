@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// How the machine is used now, and what control groups leave to this process.
+// SPDX-License-Identifier: Apache-2.0 The current load of the machine, and this process's limits by
+// control groups.
 #ifndef NEXUS_CPU_USAGE_HPP_
 #define NEXUS_CPU_USAGE_HPP_
 
@@ -13,19 +13,19 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// The limits that control groups (cgroups, version 1 and 2) set for this process; empty where there
+// The limits that control groups (cgroups, version 1 and 2) set for this process; empty if there
 // is none. A limit holds for the groups inside, so the smallest counts. The first is in processors'
 // worth of time, the second in bytes.
 std::optional<double> processor_time_limit(const SystemTree &tree);
 std::optional<uint64_t> memory_limit(const SystemTree &tree);
 
-// Returns processor_time_limit() rounded up; 0 where there is no limit.
+// Returns processor_time_limit() rounded up; 0 if there is no limit.
 unsigned container_limit(const SystemTree &tree);
 
 // The main memory, in bytes. Empty or 0: not known.
 struct MemoryState {
   uint64_t total = 0;
-  std::optional<uint64_t> free;  // what programs can get without others losing theirs
+  std::optional<uint64_t> free;  // what programs can allocate without swapping
 
   std::optional<uint64_t> used() const;
   std::optional<uint64_t> used_percent() const;  // rounded
@@ -33,7 +33,7 @@ struct MemoryState {
 
 MemoryState read_memory(const SystemTree &tree);
 
-// Returns the MHz of the fastest core; nothing where the system does not measure it, as in most
+// Returns the MHz of the fastest core; nothing if the system does not measure it, as in most
 // virtual machines.
 std::optional<uint64_t> read_current_clock(const SystemTree &tree);
 
@@ -49,12 +49,12 @@ struct EnergyCounter {
 struct ActivitySample {
   std::chrono::steady_clock::time_point time;
   uint64_t busy_ticks = 0, idle_ticks = 0;  // of all processors together
-  std::vector<EnergyCounter> energy;        // of each socket; empty where it may not be read
+  std::vector<EnergyCounter> energy;        // of each socket; empty if it may not be read
 };
 
 ActivitySample take_activity_sample(const SystemTree &tree);
 
-// Returns percent, rounded; nothing where no tick is between the two.
+// Returns percent, rounded; nothing if no tick is between the two.
 std::optional<uint64_t> utilization_between(const ActivitySample &before,
                                             const ActivitySample &after);
 // Returns watts.

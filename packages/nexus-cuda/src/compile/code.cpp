@@ -133,7 +133,7 @@ std::string why_cut_short(std::string_view bytes) {
   if (cubin ? elf::is_whole(bytes) : format != CodeFormat::kFatbin || is_whole_fatbin(bytes)) {
     return {};
   }
-  return join("cut short or damaged: parts of it lie behind its ", bytes.size(),
+  return join("truncated or damaged: parts of it lie beyond its ", bytes.size(),
               " bytes; copy or build it again");
 }
 

@@ -121,7 +121,7 @@ struct Message {
   std::string_view file, line, words;
 };
 
-// Returns false if the text is no such message. The name may contain parentheses.
+// Returns false if the text is not such a message. The name may contain parentheses.
 bool read_message(std::string_view text, Message &out) {
   for (std::size_t close = text.find("): "); close != std::string_view::npos;
        close = text.find("): ", close + 1)) {
@@ -224,7 +224,7 @@ void use_known_target(const Device &device, CompileRequest &request, const Nvrtc
   const auto above = std::upper_bound(all.begin(), all.end(), device.compute_capability());
   if (above == all.begin()) {
     throw Error(NXS_CompilerNotAvailable, title_of(kNvrtcLibrary, place.version),
-                " compiles nothing for the compute capability of '", device.name(), "', ",
+                " does not compile for the compute capability of '", device.name(), "', ",
                 device.compute_capability() / 10, ".", device.compute_capability() % 10,
                 "; its oldest is ", all.front() / 10, ".", all.front() % 10,
                 ": install an older one, such as nvidia-cuda-nvrtc-cu12");
@@ -397,7 +397,7 @@ void compile_with_nvrtc(const Device &device, CompileRequest &request, const nxs
   if (outcome.result != NVRTC_SUCCESS) throw_nvrtc_failure(request, plan, outcome);
   if (outcome.code.empty()) {
     throw Error(NXS_CompilerNotAvailable, title_of(kNvrtcLibrary, nvrtc.version),
-                " reported no error and made no code; report this with the program");
+                " reported no error but produced no code; report this with the program");
   }
   write_to(code, with_names(std::move(outcome.code), outcome.names));
 }

@@ -165,7 +165,7 @@ void compile_ir(CompileRequest &request, const nxs_sink &code, const nxs_sink &l
     text = compile_nvvm(text, request.name, plan.nvvm_options, &log);
   } else if (format_of(text) != CodeFormat::kPtx) {
     throw Error(NXS_CompileProgramFailure, "'", request.name,
-                "' is no PTX: its first statement is not '.version'\n",
+                "' is not PTX: its first statement is not '.version'\n",
                 nexus_plugin::flags_line({}));
   }
   if (plan.machine) {

@@ -112,7 +112,7 @@ void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *
 }
 
 void throw_untold(const ToolkitLibrary &library, const std::string &path, const char *what) {
-  throw Error(library.missing, "the ", library.title, " '", path, "' does not tell ", what,
+  throw Error(library.missing, "the ", library.title, " '", path, "' does not report ", what,
               "; install another");
 }
 

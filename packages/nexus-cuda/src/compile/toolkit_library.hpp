@@ -52,7 +52,7 @@ void *open_toolkit_library(const ToolkitLibrary &library, const std::string &pat
 void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *name,
                        bool required = true);
 
-// Throws library.missing. what: what the library does not tell, such as "its version".
+// Throws library.missing. what: what the library does not report, such as "its version".
 [[noreturn]] void throw_untold(const ToolkitLibrary &library, const std::string &path,
                                const char *what);
 
@@ -164,7 +164,7 @@ std::string read_text(Handle handle, GetSize get_size, Get get) {
   return text;
 }
 
-// Runs work on a thread of its own, or in a queue, and waits for it. Throws NXS_Cancelled;
+// Runs work on its own thread, or in a queue, and waits for it. Throws NXS_Cancelled;
 // library.missing after the timeout.
 ToolkitOutcome run_tool(const ToolkitLibrary &library, std::vector<std::string> options,
                         ToolkitJob::Work work, nexus_plugin::WorkQueue *queue = nullptr);

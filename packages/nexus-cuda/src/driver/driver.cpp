@@ -71,11 +71,11 @@ void *find(const DriverLibrary &library, const char *name, int version) {
 
 Functions find_functions(const DriverLibrary &library, int version) {
   Functions found;
-#define CU_FUNCTION(name, parameters)                                                             \
-  found.name.set(find(library, "cu" #name, kOldest));                                             \
-  if (found.name == nullptr) {                                                                    \
-    throw Error(NXS_DeviceNotAvailable, "the driver '", library.path, "' says that it has CUDA ", \
-                version_text(version), " and lacks cu" #name "; install it again");               \
+#define CU_FUNCTION(name, parameters)                                                           \
+  found.name.set(find(library, "cu" #name, kOldest));                                           \
+  if (found.name == nullptr) {                                                                  \
+    throw Error(NXS_DeviceNotAvailable, "the driver '", library.path, "' claims to have CUDA ", \
+                version_text(version), " but lacks cu" #name "; install it again");             \
   }
 #define CU_OPTIONAL(name, since, parameters) \
   if ((since) <= version) found.name.set(find(library, "cu" #name, since));
@@ -236,7 +236,7 @@ int version_of(const DriverLibrary &library) {
   int version = 0;
   if (ask == nullptr || ask(&version) != CUDA_SUCCESS) {
     throw Error(NXS_DeviceNotAvailable, "'", library.path,
-                "' does not tell its version; install the driver again");
+                "' does not report its version; install the driver again");
   }
   if (version < kOldest) throw_too_old(join("it has CUDA ", version_text(version)));
   return version;

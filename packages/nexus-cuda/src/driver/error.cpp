@@ -18,7 +18,8 @@ constexpr std::string_view kFaulted =
     "any more: start the process again (compute-sanitizer finds the place)";
 
 constexpr std::string_view kUnexpected =
-    "it should not have: look in the system's log for 'NVRM: Xid', and report it with the versions "
+    "this should not happen: look in the system's log for 'NVRM: Xid', and report it with the "
+    "versions "
     "that 'nexus info' shows";
 
 constexpr nexus_plugin::KnownError kKnownErrors[] = {
@@ -28,7 +29,7 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "the driver has ended, as it does at the end of a process"},
     {46, NXS_DeviceNotAvailable, "another process has the device for itself"},
     {CUDA_ERROR_NO_DEVICE, NXS_DeviceNotAvailable, "check that nvidia-smi lists a GPU"},
-    {CUDA_ERROR_INVALID_IMAGE, NXS_InvalidBinary, "give a cubin, a fatbin or PTX that is whole"},
+    {CUDA_ERROR_INVALID_IMAGE, NXS_InvalidBinary, "give a complete cubin, fatbin or PTX"},
     {CUDA_ERROR_NO_BINARY_FOR_GPU, NXS_InvalidBinary,
      "it has no code for this device: compile it for the device's Architecture, or to PTX"},
     {214, NXS_DeviceLost, kStartAgain},  // ECC_UNCORRECTABLE
@@ -42,14 +43,14 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "the PTX is newer than the driver: install a newer driver, compile with an older compiler, or "
      "give a cubin for the device's Architecture"},
     {223, NXS_InvalidBinary,
-     "CUDA_DISABLE_PTX_JIT or CUDA_FORCE_... forbids to compile PTX: give a cubin"},
+     "CUDA_DISABLE_PTX_JIT or CUDA_FORCE_... forbids compiling PTX: give a cubin"},
     {226, NXS_DeviceLost, kStartAgain},  // CONTAINED
     {300, NXS_InvalidBinary, ""},        // INVALID_SOURCE
     {401, NXS_InvalidOperation, ""},     // ILLEGAL_STATE
     {CUDA_ERROR_NOT_FOUND, NXS_InvalidKernelName, ""},
     {700, NXS_DeviceLost, kFaulted},  // ILLEGAL_ADDRESS
     {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, NXS_OutOfResources,
-     "a group needs more registers or shared memory than there are: make the groups smaller"},
+     "a group needs more registers or shared memory than the device has: make the groups smaller"},
     {702, NXS_DeviceLost,
      "the kernel took longer than the system's watchdog allows: start the process again"},
     {709, NXS_DeviceLost, kStartAgain},  // CONTEXT_IS_DESTROYED

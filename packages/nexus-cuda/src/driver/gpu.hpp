@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// NVIDIA's driver for the kit's templates; the kit's gpu/queue.hpp tells how the struct is shaped.
+// SPDX-License-Identifier: Apache-2.0 NVIDIA's driver for the kit's templates; the kit's
+// gpu/queue.hpp describes the struct.
 #ifndef NEXUS_CUDA_GPU_HPP_
 #define NEXUS_CUDA_GPU_HPP_
 

@@ -107,4 +107,4 @@ NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
 NEXUS_PLUGIN_KERNEL_ARGUMENTS(
     kernels, counted,
     "has no description of its arguments, and the driver (before CUDA 12.4) does "
-    "not tell their sizes")
+    "not report their sizes")

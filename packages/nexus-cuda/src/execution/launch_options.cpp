@@ -108,9 +108,9 @@ void check_cluster_size(const Kernel &kernel, const Launch &launch, uint64_t dyn
   }
   if (Gpu::active_clusters(kernel, launch, dynamic_shared) == 0) {
     throw Error(NXS_InvalidWorkGroupSize, "cluster_size is ", gpu::size_text(launch.cluster_size),
-                "; the device has no room for a cluster of so many groups of ",
-                launch.items_per_group(), " work items with ", dynamic_shared,
-                " bytes of local memory: make one of them smaller");
+                "; a cluster of this size, with groups of ", launch.items_per_group(),
+                " work items and ", dynamic_shared,
+                " bytes of local memory, does not fit on the device: make one of them smaller");
   }
 }
 

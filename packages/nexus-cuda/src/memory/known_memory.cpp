@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What the driver tells of memory that this plug-in did not allocate.
+// SPDX-License-Identifier: Apache-2.0 What the driver reports about memory that this plug-in did
+// not allocate.
 #include "memory/buffer.hpp"
 
 #include <iterator>

@@ -74,7 +74,7 @@ using Attributes = nexus_plugin::DeviceAttributes<Device, kAttributeProperties>;
 // The driver's other attributes: their numbers, and their names without CU_DEVICE_ATTRIBUTE_.
 // Without those that current drivers do not support or list under another number too.
 constexpr std::string_view kOtherAttributes =
-    // Textures and surfaces: elements, and bytes where the name ends with Pitch or Alignment.
+    // Textures and surfaces: in elements; in bytes if the name ends with Pitch or Alignment.
     "14:TextureAlignment 51:TexturePitchAlignment 30:SurfaceAlignment 21:MaxTexture1DWidth "
     "77:MaxTexture1DMipmappedWidth 42:MaxTexture1DLayeredWidth 43:MaxTexture1DLayeredLayers "
     "69:MaxTexture1DLinearWidth 22:MaxTexture2DWidth 23:MaxTexture2DHeight "
@@ -152,7 +152,7 @@ std::optional<double> in_watts(std::optional<uint64_t> milliwatts) {
   return milliwatts ? std::optional(static_cast<double>(*milliwatts) / 1000.0) : std::nullopt;
 }
 
-// Returns an empty text if NVML tells nothing, as power_json() does.
+// Returns an empty text if NVML reports nothing, as power_json() does.
 std::string pci_express_json(const Device &device) {
   const auto generation = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkGeneration>(device);
   const auto lanes = sensor<&NvmlFunctions::DeviceGetMaxPcieLinkWidth>(device);

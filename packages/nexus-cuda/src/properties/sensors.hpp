@@ -23,10 +23,10 @@ struct NvmlDevice {
 const NvmlDevice &nvml_device_of(const Device &device);
 
 // Returns a text such as "0000:65:00.0", for a MIG instance its GPU's address; empty if the driver
-// does not tell it.
+// does not report it.
 std::string pci_address_of(const Device &device);
 
-// Returns a number that an NVML function tells of the GPU.
+// Returns a number that an NVML function reports for the GPU.
 template <auto Function, auto... Arguments>
 std::optional<uint64_t> sensor(const Device &device) {
   return ask_nvml<unsigned>(nvml().*Function, nvml_device_of(device).gpu, Arguments...);

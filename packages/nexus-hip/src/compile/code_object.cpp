@@ -30,7 +30,7 @@ constexpr std::string_view kAgain = "; copy or build it again";
 
 // ---- What the ELF file's head says ------------------------------------
 
-// What the bytes are where they are no code for AMD GPUs, for a sentence.
+// Describes bytes that are not code for AMD GPUs, for a sentence.
 std::string_view what_else(std::string_view bytes) {
   elf::Header head{};
   if (bytes.starts_with("\177ELF")) {
@@ -56,7 +56,7 @@ void check_form(std::string_view bytes) {
   }
   if (!elf::is_whole(bytes)) {
     throw_damaged(
-        join("cut short or damaged: parts of it lie behind its ", bytes.size(), " bytes"));
+        join("truncated or damaged: parts of it lie beyond its ", bytes.size(), " bytes"));
   }
 }
 
@@ -82,7 +82,7 @@ TargetId target_of_flags(uint32_t flags) {
 
 // ---- The metadata -----------------------------------------------------
 
-// The metadata that the compiler wrote; empty where there is none.
+// The metadata that the compiler wrote; empty if there is none.
 std::string_view metadata_of(std::string_view code) {
   struct Note {
     uint32_t name_size, size, type;
@@ -172,7 +172,7 @@ CodeKernel read_kernel(MessagePack &pack) {
   return made;
 }
 
-// Throws unless launches can rely on what the metadata says of the kernel.
+// Throws unless launches can rely on the kernel's metadata.
 void check_kernel(const CodeKernel &kernel) {
   if (kernel.name.empty() || (kernel.wavefront_size != 32 && kernel.wavefront_size != 64) ||
       kernel.max_group_items == 0) {
@@ -201,7 +201,7 @@ void read_metadata(std::string_view metadata, CodeObject &out, std::string &targ
   });
 }
 
-// The target in "amdgcn-amd-amdhsa--gfx90a:xnack+", also behind what a bundle's entry is made for.
+// The target in "amdgcn-amd-amdhsa--gfx90a:xnack+", also after the kind of a bundle's entry.
 std::optional<TargetId> target_of_triple(std::string_view triple) {
   const std::size_t at = triple.find("-gfx");
   if (at == std::string_view::npos) return std::nullopt;
@@ -234,7 +234,7 @@ struct BundleEntry {
 
 [[noreturn]] void throw_cut_bundle(std::string_view bundle) {
   throw Error(NXS_InvalidBinary,
-              "the library is a clang bundle, cut short or damaged: parts of it lie behind its ",
+              "the library is a clang bundle, truncated or damaged: parts of it lie beyond its ",
               bundle.size(), " bytes", kAgain);
 }
 
@@ -305,7 +305,7 @@ CodeObject read_code_object(std::string_view code, const TargetId &device) {
   try {
     read_metadata(metadata_of(code), made, triple);
   } catch (const BadMessage &) {
-    throw_damaged("what it says of its kernels is damaged or missing");
+    throw_damaged("its description of its kernels is damaged or missing");
   }
   const auto told = made.version == 3 ? target_of_flags(head.flags) : target_of_triple(triple);
   if (!told) throw_damaged("it does not say which processor it is for");

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Reads code for AMD GPUs from its bytes, without the driver: for which devices it is, and which
-// kernels it has. Its form is that of the "User Guide for AMDGPU Backend" of LLVM, code objects
-// version 3 to 6.
+// SPDX-License-Identifier: Apache-2.0 Reads code for AMD GPUs from its bytes, without the driver:
+// its target devices and its kernels. The format is described in LLVM's "User Guide for AMDGPU
+// Backend", code objects version 3 to 6.
 #ifndef NEXUS_HIP_CODE_OBJECT_HPP_
 #define NEXUS_HIP_CODE_OBJECT_HPP_
 
@@ -18,7 +17,7 @@ namespace nexus_hip NXS_HIDDEN {
 
 // A parameter of a kernel, as the compiler lays it out.
 struct CodeArgument {
-  std::string name;  // empty where the compiler left it out
+  std::string name;  // empty if the compiler left it out
   uint64_t offset = 0, size = 0;
   std::string value_kind;     // "by_value", "global_buffer", "hidden_block_count_x"
   std::string address_space;  // of a pointer: "global", "local", ...; else empty
@@ -47,11 +46,11 @@ struct CodeObject {
   std::vector<CodeKernel> kernels;
 };
 
-// The part of a library that is for the device, whose own target is given: all of a code object,
-// or the entry of a clang bundle that fits best. Throws NXS_InvalidBinary.
+// The part of a library for a device with the given target: the whole code object, or the best
+// matching entry of a clang bundle. Throws NXS_InvalidBinary.
 std::string_view code_for(std::string_view library, const TargetId &device);
 
-// Reads a code object for the device. Throws NXS_InvalidBinary where it is damaged or for another
+// Reads a code object for the device. Throws NXS_InvalidBinary if it is damaged or for another
 // target.
 CodeObject read_code_object(std::string_view code, const TargetId &device);
 

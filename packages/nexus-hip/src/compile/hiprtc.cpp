@@ -89,7 +89,7 @@ struct HiprtcPlace {
   std::string identity;  // changes when the compiler does
 };
 
-// The rest of the line that begins with a word; empty where there is none.
+// The rest of the line that begins with a word; empty if there is none.
 std::string line_after(const std::string &text, const std::string &word) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -156,7 +156,7 @@ void write_source(const std::string &folder, const CompileRequest &request) {
   file.close();
   if (!file) {
     throw Error(NXS_OutOfResources, "the program's text can't be written to '", folder,
-                "'; set TMPDIR to a folder with room");
+                "'; set TMPDIR to a folder with free space");
   }
 }
 

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Programs in HIP C++ and in the portable language, compiled by hipRTC in a process of its own.
+// SPDX-License-Identifier: Apache-2.0 Programs in HIP C++ and in the portable language, compiled by
+// hipRTC in its own process.
 #ifndef NEXUS_HIP_HIPRTC_HPP_
 #define NEXUS_HIP_HIPRTC_HPP_
 
@@ -16,8 +16,8 @@ std::string hiprtc_title();
 // hipRTC. Throws NXS_CompilerNotAvailable.
 nexus_plugin::CompileDescription describe_hiprtc(const CompileRequest &request);
 
-// Throws NXS_CompileProgramFailure, NXS_InvalidCompilerOptions, NXS_CompilerNotAvailable (also
-// where hipRTC ends its process, or takes too long), NXS_Cancelled.
+// Throws NXS_CompileProgramFailure, NXS_InvalidCompilerOptions, NXS_CompilerNotAvailable (also if
+// hipRTC ends its process or takes too long), NXS_Cancelled.
 void compile_with_hiprtc(const CompileRequest &request, const nxs_sink &code, const nxs_sink &log);
 
 }  // namespace nexus_hip

@@ -10,11 +10,11 @@
 
 namespace nexus_hip NXS_HIDDEN {
 
-// Thrown for bytes that are cut short or no MessagePack, or where another kind of value stands.
+// Thrown for bytes that are truncated or not MessagePack, or for a value of another kind.
 struct BadMessage {};
 
-// Each function reads the next value, and nothing behind the end of the bytes. What a count
-// promises is not believed: the values behind it are read one by one.
+// Each function reads the next value, and never beyond the end of the bytes. Counts are not
+// trusted: the values after a count are read one by one.
 class MessagePack {
  public:
   explicit MessagePack(std::string_view bytes) : rest_(bytes) {}
@@ -75,8 +75,8 @@ class MessagePack {
     if (byte < 0xa0) return {Kind::list, byte & 15U};
     if (byte < 0xc0) return {Kind::text, byte & 31U};
     if (byte >= 0xe0) return {Kind::other, 0};  // a small negative number
-    // By the last 5 bits: the kind, how many bytes tell the value, and what is added to it. Numbers
-    // with a sign, floating-point ones and extensions are only skipped.
+    // By the last 5 bits: the kind, the number of bytes of the value, and what is added to it.
+    // Numbers with a sign, floating-point ones and extensions are only skipped.
     using enum Kind;
     constexpr struct {
       Kind kind;

@@ -10,10 +10,10 @@
 
 namespace nexus_hip NXS_HIDDEN {
 
-// A processor, and what code for it expects of the two features that a device has on or off.
+// A processor, and the state that its code expects of the two features that a device has on or off.
 struct TargetId {
   std::string processor;               // "gfx90a", or of a family "gfx9-4-generic"
-  std::optional<bool> sramecc, xnack;  // none: either will do
+  std::optional<bool> sramecc, xnack;  // none: either state is fine
 
   bool generic() const { return processor.ends_with("-generic"); }
   // "gfx90a:sramecc+:xnack-"
@@ -22,7 +22,7 @@ struct TargetId {
   bool runs_on(const TargetId &device) const;
 };
 
-// Nothing where the text is no target id.
+// Nothing if the text is not a target id.
 std::optional<TargetId> read_target_id(std::string_view text);
 
 }  // namespace nexus_hip

@@ -13,7 +13,7 @@ std::string target_id_of(int device) {
     const std::string_view name(properties.gcnArchName, sizeof(properties.gcnArchName));
     if (name.front() != '\0') return std::string(name.substr(0, name.find('\0')));
     throw Error(NXS_DeviceNotAvailable,
-                "the HIP runtime does not tell the architecture of the GPU ", device,
+                "the HIP runtime does not report the architecture of the GPU ", device,
                 "; install a newer ROCm");
   };
   if (hip.GetDevicePropertiesR0600 != nullptr) {

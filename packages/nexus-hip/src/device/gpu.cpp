@@ -47,7 +47,7 @@ hipError_t Gpu::call_host(hipStream_t stream, void (*function)(void *), void *gi
 hipError_t Gpu::is_of(hipStream_t stream, Device &device, bool *out) {
   if (hip.StreamGetDevice == nullptr) {
     throw Error(NXS_NotSupported, "HIP ", runtime_version_text(),
-                " does not tell of which device a stream is, as ROCm 5.6 and later do; install a "
+                " does not report the device of a stream, unlike ROCm 5.6 and later; install a "
                 "newer ROCm, or make the stream with Nexus");
   }
   hipDevice_t of = -1;

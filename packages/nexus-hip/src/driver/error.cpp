@@ -17,7 +17,8 @@ constexpr std::string_view kOtherCode =
     "it has no code for this device: compile it for the device's Architecture, and with features "
     "that its TargetID has";
 constexpr std::string_view kUnexpected =
-    "it should not have: look in the system's log for 'amdgpu', and report it with the versions "
+    "this should not happen: look in the system's log for 'amdgpu', and report it with the "
+    "versions "
     "that 'nexus info' shows";
 
 constexpr nexus_plugin::KnownError kKnownErrors[] = {
@@ -31,18 +32,18 @@ constexpr nexus_plugin::KnownError kKnownErrors[] = {
      "the kernel's module amdgpu is too old for this ROCm: install the one that belongs to it"},
     {hipErrorInvalidDeviceFunction, NXS_InvalidBinary, kOtherCode},
     {hipErrorNoDevice, NXS_DeviceNotAvailable, "check that rocminfo lists a GPU"},
-    {hipErrorInvalidImage, NXS_InvalidBinary, "give a code object that is whole"},
+    {hipErrorInvalidImage, NXS_InvalidBinary, "give a complete code object"},
     {hipErrorNoBinaryForGpu, NXS_InvalidBinary, kOtherCode},
     {hipErrorECCNotCorrectable, NXS_DeviceLost, kStartAgain},
     {hipErrorUnsupportedLimit, NXS_NotSupported, ""},
     {hipErrorPeerAccessUnsupported, NXS_NotSupported, ""},
-    {hipErrorInvalidKernelFile, NXS_InvalidBinary, "give a code object that is whole"},
+    {hipErrorInvalidKernelFile, NXS_InvalidBinary, "give a complete code object"},
     {hipErrorInvalidSource, NXS_InvalidBinary, ""},
     {401, NXS_InvalidOperation, ""},  // IllegalState
     {hipErrorNotFound, NXS_InvalidKernelName, ""},
     {hipErrorIllegalAddress, NXS_DeviceLost, kFaulted},
     {hipErrorLaunchOutOfResources, NXS_OutOfResources,
-     "a group needs more registers or local memory than there are: make the groups smaller"},
+     "a group needs more registers or local memory than the device has: make the groups smaller"},
     {hipErrorLaunchTimeOut, NXS_DeviceLost,
      "the kernel took longer than the system allows: start the process again"},
     {hipErrorContextIsDestroyed, NXS_InvalidOperation, "the stream was destroyed"},

@@ -33,7 +33,7 @@ inline void forget_failure() noexcept {
   (void)hip.GetLastError();
 }
 
-// Returns whether the runtime is of ROCm 6 or later, where some numbers are others.
+// Returns whether the runtime is ROCm 6 or later, where some numbers differ.
 inline bool is_hip_6() noexcept {
   return hip.GetDevicePropertiesR0600 != nullptr;
 }

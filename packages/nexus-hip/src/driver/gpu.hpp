@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// AMD's HIP for the kit's templates; the kit's gpu/queue.hpp tells how the struct is shaped.
+// SPDX-License-Identifier: Apache-2.0 AMD's HIP for the kit's templates; the kit's gpu/queue.hpp
+// describes the struct.
 #ifndef NEXUS_HIP_GPU_HPP_
 #define NEXUS_HIP_GPU_HPP_
 
@@ -92,7 +92,7 @@ struct Gpu {
     *out = status != hipStreamCaptureStatusNone;
     return result;
   }
-  // Throws NXS_NotSupported if this HIP does not tell.
+  // Throws NXS_NotSupported if this HIP does not report.
   static hipError_t is_of(hipStream_t stream, Device &device, bool *out);
   static bool says_no_stream(hipError_t result) noexcept {
     return result == hipErrorInvalidHandle || result == hipErrorInvalidValue ||

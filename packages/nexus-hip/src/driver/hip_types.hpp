@@ -66,9 +66,9 @@ enum : hipError_t {
 
 // ---- Devices ----------------------------------------------------------
 
-// Those that have a name here; device_properties.cpp has the numbers of others. They are alike in
-// all versions, and an older one answers hipErrorInvalidValue to those of a newer: the last two
-// came after ROCm 5.2.3.
+// The attributes that have a name here; device_properties.cpp has the numbers of others. The
+// numbers are the same in all versions; an older version returns hipErrorInvalidValue for newer
+// ones. The last two came after ROCm 5.2.3.
 using hipDeviceAttribute_t = int;
 enum : hipDeviceAttribute_t {
   hipDeviceAttributeEccEnabled = 0,
@@ -124,9 +124,9 @@ struct hipDeviceProp_tR0600 {
 
 // ---- Memory -----------------------------------------------------------
 
-// Before ROCm 6 host memory is 0 and device memory 1. Managed memory is the host's, as far as
-// hipPointerGetAttribute tells. Of memory that HIP does not know that returns hipErrorInvalidValue,
-// and hipDrvPointerGetAttributes writes 0.
+// Before ROCm 6 host memory is 0 and device memory 1. hipPointerGetAttribute reports managed memory
+// as host memory. For memory that HIP does not know it returns hipErrorInvalidValue, and
+// hipDrvPointerGetAttributes writes 0.
 using hipMemoryType = int;
 enum : hipMemoryType {
   hipMemoryTypeUnregistered = 0,
@@ -234,8 +234,8 @@ using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void
 
 // ---- Kernels ----------------------------------------------------------
 
-// In a launch's `extra` these stand, as pointers, in front of the arguments' address, that of their
-// size, and at the end.
+// Markers in a launch's `extra`, as pointers: before the arguments' address, before the address of
+// their size, and at the end.
 enum : uintptr_t {
   HIP_LAUNCH_PARAM_BUFFER_POINTER = 1,
   HIP_LAUNCH_PARAM_BUFFER_SIZE = 2,

@@ -15,7 +15,7 @@ Library::Library(Device &device, std::string_view bytes, const std::string &path
   const std::optional<TargetId> target = read_target_id(device.target_id());
   if (!target) {
     throw Error(NXS_NotSupported, "HIP names the architecture of '", device.name(), "' '",
-                device.target_id(), "', which is none of AMD's");
+                device.target_id(), "', which is not one of AMD's");
   }
   nexus_plugin::NamedCode named = nexus_plugin::split_names(bytes);
   code_ = code_for(named.code, *target);

@@ -62,7 +62,7 @@ using Attributes = nexus_plugin::DeviceAttributes<Device, kAttributeProperties>;
 // HIP's other attributes that AMD's GPUs have: their numbers, and their names without
 // hipDeviceAttribute.
 constexpr std::string_view kOtherAttributes =
-    // Textures: elements, and bytes where the name ends with Pitch or Alignment.
+    // Textures: in elements; in bytes if the name ends with Pitch or Alignment.
     "39:MaxTexture1DWidth 43:MaxTexture2DWidth 44:MaxTexture2DHeight 49:MaxTexture3DWidth "
     "50:MaxTexture3DHeight 51:MaxTexture3DDepth 58:MaxPitch 81:TextureAlignment "
     "82:TexturePitchAlignment 10014:Images "
@@ -102,8 +102,8 @@ std::optional<double> scaled(std::optional<int64_t> number, double by) {
 
 constexpr double kMicro = 1e-6, kMilli = 1e-3;  // of microwatts, hertz in MHz, millidegrees
 
-// Since MI300 GPUs of data centers have no sensor at the edge, which is the first, but only at the
-// hottest place.
+// From MI300 on, data center GPUs lack the first sensor (edge) and have only the hotspot (junction)
+// sensor.
 std::optional<double> degrees(const Device &device, const char *edge, const char *hottest) {
   const auto told = monitor(device, edge);
   return scaled(told ? told : monitor(device, hottest), kMilli);
@@ -116,7 +116,7 @@ std::optional<int64_t> link_generation(std::optional<int64_t> speed) {
   return found != std::end(kSpeeds) ? std::optional(found - kSpeeds + 1) : std::nullopt;
 }
 
-// Returns an empty text if amdgpu tells nothing, as power_json() does.
+// Returns an empty text if amdgpu reports nothing, as power_json() does.
 std::string pci_express_json(const Device &device) {
   const auto generation = link_generation(sensor(device, "max_link_speed"));
   const auto lanes = sensor(device, "max_link_width");

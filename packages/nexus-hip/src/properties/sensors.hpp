@@ -13,7 +13,7 @@
 
 namespace nexus_hip NXS_HIDDEN {
 
-// Returns a text such as "0000:65:00.0"; empty if HIP does not tell it.
+// Returns a text such as "0000:65:00.0"; empty if HIP does not report it.
 std::string pci_address_of(const Device &device);
 
 // Reads the number in a file of the GPU's PCI device, such as "gpu_busy_percent". Returns nothing

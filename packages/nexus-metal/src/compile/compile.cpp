@@ -74,7 +74,7 @@ CompileRequest read_compile_request(const Device &device, const CompileSettings 
   return out;
 }
 
-// Metal ends no compiler, so it goes on if nobody waits for it any more.
+// Metal can't stop a compiler, so it continues when its caller no longer waits.
 class BuildJob final : public BackgroundJob {
  public:
   BuildJob(const Device &device, ProgramText program)

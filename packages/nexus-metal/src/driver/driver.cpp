@@ -26,7 +26,7 @@ std::vector<std::string> library_paths() {
           "/System/Library/Frameworks/Metal.framework/Metal"};
 #else
   throw Error(NXS_DeviceNotAvailable,
-              "nexus-metal is for macOS: only Apple's systems have Metal. Uninstall it here");
+              "only macOS has Metal; uninstall nexus-metal from this system");
 #endif
 }
 
@@ -84,7 +84,7 @@ id to_nsstring(const std::string &text) {
                         : msg.string(driver.get_class("NSString"), text.c_str());
   if (string != nullptr) return string;
   throw Error(NXS_InvalidValue, "a text of ", text.size(),
-              " bytes is no UTF-8, or has a zero byte; Metal takes neither");
+              " bytes is not UTF-8, or has a zero byte; Metal accepts neither");
 }
 
 std::string to_text(id nsstring) {

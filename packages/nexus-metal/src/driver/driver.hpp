@@ -46,7 +46,7 @@ struct Messages {
 };
 extern constinit Messages msg;
 
-// Opens Metal. Throws NXS_DeviceNotAvailable with the reason, such as that this is no Mac.
+// Opens Metal. Throws NXS_DeviceNotAvailable with the reason, such as that this is not a Mac.
 void start_driver();
 
 // Drains what is autoreleased on this thread while it lives.

@@ -124,7 +124,7 @@ constexpr auto kernel_properties = joined(
          [](const Kernel &kernel) -> Value { return kernel.device().local_memory_size(); }},
     }));
 
-// A binding of a kernel, as Metal tells it.
+// A binding of a kernel, as Metal reports it.
 struct Binding {
   explicit Binding(id binding)
       : object(binding),

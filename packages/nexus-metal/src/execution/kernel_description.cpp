@@ -16,7 +16,7 @@ constexpr std::string_view kText = "//text\n";
 constexpr int kVersion = 1;
 
 [[noreturn]] void refuse(std::string_view why) {
-  throw Error(NXS_InvalidBinary, "the bytes are no code of the Metal backend: ", why,
+  throw Error(NXS_InvalidBinary, "the bytes are not code for the Metal backend: ", why,
               "; compile the program again");
 }
 
@@ -99,7 +99,7 @@ std::string write_program(const ProgramText &program) {
 ProgramText read_program(std::string_view bytes) {
   const std::size_t first = bytes.find('\n');
   const std::size_t text = bytes.find(kText);
-  if (first == bytes.npos || text == bytes.npos) refuse("they are cut short");
+  if (first == bytes.npos || text == bytes.npos) refuse("they are truncated");
   Words head(bytes.substr(kMagic.size(), first - kMagic.size()));
   ProgramText program;
   int version = 0;
@@ -109,7 +109,7 @@ ProgramText read_program(std::string_view bytes) {
     refuse(join("their version is ", version, ", and this backend knows ", kVersion));
   }
   if (!head.read(sum) || sum != checksum(bytes.substr(first + 1))) {
-    refuse("they were cut or changed after they were written");
+    refuse("they were truncated or changed after they were written");
   }
   for (std::size_t begin = first + 1; begin < text;) {
     const std::size_t end = bytes.find('\n', begin);

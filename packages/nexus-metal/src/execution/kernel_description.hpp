@@ -23,12 +23,12 @@ namespace nexus_metal NXS_HIDDEN {
 
 struct DescribedArgument {
   nxs_argument_kind kind;
-  nxs_data_type data_type;  // the scalar's, or that of what is pointed to
+  nxs_data_type data_type;  // of the scalar, or of what is pointed to
   uint64_t size;            // bytes of a scalar
   bool read_only;           // points to const
 };
 
-// What the program says of a kernel; Metal tells the names.
+// The program's description of a kernel; Metal provides the names.
 struct KernelDescription {
   std::string name;
   std::optional<Size3> group_size;
@@ -50,7 +50,7 @@ ProgramText read_program(std::string_view bytes);
 // What nexus-kernel/metal.h names the kernels that describe others.
 inline constexpr std::string_view kDescribes = "nexus_describe_";
 
-// Compiles. error: gets what the compiler says, of a success too. Returns an empty library if it
+// Compiles. error: gets the compiler's output, even on success. Returns an empty library if it
 // refuses. Under a Pool.
 Owned build_library(const Device &device, const ProgramText &program, std::string &log);
 

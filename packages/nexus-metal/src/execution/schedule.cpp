@@ -89,7 +89,7 @@ class KernelCommand : public RecordedKernel<Recording> {
   }
 
  private:
-  // Metal does not tell the number of a GPU's cores; the most of one with Metal 3 are 80.
+  // Metal does not report the number of a GPU's cores; the most of one with Metal 3 are 80.
   static constexpr uint64_t kUnits = 16;
 
   static NSUInteger rounded(uint64_t size) noexcept {
@@ -114,7 +114,7 @@ class KernelCommand : public RecordedKernel<Recording> {
     }
     if (launch.local_memory != 0) {
       throw Error(NXS_NotSupported, "local_memory is ", launch.local_memory,
-                  "; Metal has local memory as an argument only, set one");
+                  "; Metal supports local memory only as an argument, so set one");
     }
   }
 };

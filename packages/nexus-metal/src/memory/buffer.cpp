@@ -45,7 +45,7 @@ Owned make_memory(const Device &device, uint64_t size, nxs_buffer_settings setti
   }
   if ((settings & kManaged) == kManaged && !device.unified()) {
     throw Error(NXS_NotSupported, "the device '", device.name(),
-                "' has no memory that moves by itself; give OnHost or OnDevice");
+                "' has no managed memory; give OnHost or OnDevice");
   }
   const bool shared = device.unified() || (settings & NXS_BufferSettings_OnHost) != 0;
   const NSUInteger mode = shared ? MTLResourceStorageModeShared : MTLResourceStorageModePrivate;

@@ -26,7 +26,7 @@ class Buffer {
 
   // Returns the address of a byte for the host. Throws NXS_NotSupported for private memory.
   void *map(uint64_t offset);
-  // Throws NXS_InvalidValue if pointer is no mapping.
+  // Throws NXS_InvalidValue if pointer is not a mapping.
   void unmap(const void *pointer) { mappings_.remove(pointer, contents_, size_); }
 
  private:

@@ -43,8 +43,8 @@ class Commands {
   }
 
   id buffer();   // the command buffer
-  id compute();  // a compute encoder, whose dispatches run one after the other
-  // Lets what is encoded next start after an event has the value.
+  id compute();  // a compute encoder that runs its dispatches serially
+  // Makes subsequently encoded work wait until an event has the value.
   void wait(id event, uint64_t value);
   void copy(const Place &to, const Place &from, uint64_t size);
   // Repeats a pattern of 1, 2, 4, 8 or 16 bytes; size is a multiple of it.

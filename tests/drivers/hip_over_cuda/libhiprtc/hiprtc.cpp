@@ -129,7 +129,7 @@ std::vector<DescribedKernel> kernels_in_ptx(const std::string &ptx) {
 
 // ---- The result of a compilation ----
 
-// What NVRTC gives; empty where it has none. Texts end with a zero.
+// What NVRTC gives; empty if it has none. Texts end with a zero.
 template <class GetSize, class Get>
 std::string bytes_of(nvrtcProgram program, GetSize get_size, Get get) {
   size_t size = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference backend for an asynchronous driver: its streams are the driver's queues, and its
-// buffers are device memory, which the host does not access. All calls of the driver go through
+// buffers are device memory, which the host does not access. All driver calls go through
 // reference_driver.hpp.
 #include "reference_compiler.hpp"
 #include "reference_driver.hpp"
@@ -49,7 +49,7 @@ struct Enqueuing {
   driver::Queue *queue;
   bool begun = false;
 
-  // Takes the status of each call of the driver that enqueues.
+  // Checks the status of a driver call that enqueues work.
   void check(driver::Status status, std::string_view what) {
     ::check(status, what);
     begun = true;
@@ -85,7 +85,7 @@ struct Queue {
     return make_failure(error_of(status, "work of the stream"));
   }
   static void waited() noexcept {}
-  // Does nothing, since the driver keeps alive what its work uses.
+  // Does nothing, since the driver keeps the objects of enqueued work alive.
   static void call_later(const Event &, const std::function<void()> &) noexcept {}
   static void enqueue_wait(Enqueuing &work, const Signal &signal) {
     work.check(driver::wait_for(work.queue, signal.event->get()), "waiting for an event");
@@ -223,7 +223,7 @@ class Stream : public QueuedStream<Queue> {
   Stream &operator=(const Stream &) = delete;
 
   // Described in nexus-plugin/stream/queued_stream.hpp. Records an event after each submission. If
-  // that costs much, see tickets.hpp: most tickets can do without one.
+  // that is slow, see tickets.hpp: most tickets need no event.
   template <class Enqueue>
   nxs_ticket submit_locked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition,
                            bool timed) {

@@ -32,7 +32,7 @@ struct Bytes {
 };
 
 struct Device {
-  // Addresses are no host pointers, so code that uses one as a pointer crashes.
+  // Addresses are not host pointers, so code that uses one as a pointer crashes.
   static constexpr Address kFirst = Address{1} << 60;
 
   Bytes at(Address address) {
@@ -154,7 +154,7 @@ const char *words_of(Status status) noexcept {
     case kOutOfMemory:
       return "the device has no memory left; release buffers or make smaller ones";
     case kInvalidLibrary:
-      return "the library is none of this device's, or is cut short";
+      return "the library is not for this device, or is truncated";
     case kNoSuchKernel:
       return "the library has no such kernel";
     case kKernelFailed:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's functions that the backend calls: devices, memory that only their work accesses,
-// in-order queues and events. reference_driver.cpp is a sample, with threads of the host. Rewrite
-// that file with calls of your driver; nexus_reference.cpp stays.
+// The driver functions that the backend calls: devices, device memory, in-order queues and events.
+// reference_driver.cpp is a sample that uses host threads. Rewrite that file with calls to your
+// driver; nexus_reference.cpp stays the same.
 //
-// Any thread may call any function, also at the same time as others; none throws. Functions that
-// enqueue return before the work is done. Results are written only if kDone is returned. After a
-// failed kernel a queue runs no more work, and later events in the queue have its status.
+// Any thread may call any function at any time; none throws. Functions that enqueue work return
+// before the work is done. Results are written only if kDone is returned. After a kernel has
+// failed, its queue runs no more work, and later events in the queue have the kernel's status.
 #ifndef REFERENCE_DRIVER_HPP_
 #define REFERENCE_DRIVER_HPP_
 
@@ -39,7 +39,7 @@ struct DeviceFacts {
 
 // Starts the driver. Returns an error if it is missing or does not start.
 Status count_devices(uint32_t *out_count) noexcept;
-// Returns the same device each time for an index.
+// Returns the same device for the same index.
 Status open_device(uint32_t index, Device **out_device) noexcept;
 DeviceFacts facts_of(const Device *device) noexcept;
 
@@ -48,7 +48,7 @@ DeviceFacts facts_of(const Device *device) noexcept;
 using Address = uint64_t;
 
 Status allocate(Device *device, uint64_t size, Address *out_address) noexcept;
-// address: from allocate(). Enqueued work may still use the memory: frees it after that.
+// address: from allocate(). Frees the memory after the enqueued work that uses it.
 void free_memory(Device *device, Address address) noexcept;
 // Returns when the bytes are written.
 Status write_memory(Device *device, Address to, const void *from, uint64_t size) noexcept;
@@ -58,7 +58,7 @@ Status write_memory(Device *device, Address to, const void *from, uint64_t size)
 struct Queue;
 
 Status make_queue(Device *device, Queue **out_queue) noexcept;
-// Enqueued work is still done.
+// Enqueued work still runs.
 void end_queue(Queue *queue) noexcept;
 // Returns the state of all enqueued work: kDone, kRunning, or why it failed.
 Status query_queue(Queue *queue) noexcept;
@@ -70,11 +70,11 @@ Status copy(Queue *queue, Address to, Address from, uint64_t size) noexcept;
 // pattern is read during the call; its size is 1, 2, 4, 8 or 16. size is a multiple of that.
 Status fill(Queue *queue, Address to, const void *pattern, uint64_t pattern_size,
             uint64_t size) noexcept;
-// Calls call(context) on any thread when the earlier work is done. The call returns soon, and calls
-// no function of the driver. After a failure the driver may leave it out.
+// Calls call(context) on any thread when the earlier work is done. The callback returns quickly and
+// calls no driver function. After a failure the driver may skip it.
 Status call_host(Queue *queue, void (*call)(void *context), void *context) noexcept;
 
-// ---- Events. Each marks a place in a queue, and is recorded again and again ----
+// ---- Events. Each marks a place in a queue and can be recorded repeatedly ----
 
 struct Event;
 
@@ -98,7 +98,7 @@ struct Kernel;
 // data is read during the call.
 Status load_library(Device *device, const void *data, uint64_t size,
                     Library **out_library) noexcept;
-// Destroys its kernels too. Enqueued work may still use it: unloads it after that.
+// Destroys its kernels too. Unloads the code after the enqueued work that uses it.
 void unload_library(Library *library) noexcept;
 uint32_t count_kernels(const Library *library) noexcept;
 Status kernel_at(Library *library, uint32_t index, Kernel **out_kernel) noexcept;

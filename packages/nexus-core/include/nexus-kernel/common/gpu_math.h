@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mathematics that CUDA, HIP, OpenCL C and Metal have of their own. Not for use in kernels.
- * A dialect gives before:
+ * Mathematical functions that CUDA, HIP, OpenCL C and Metal provide. Not for use in kernels. A
+ * dialect gives before:
  *
  *   nxk_unsigned_bits(x)     the bits of a float
  *   NXK_EXACT(name)          defines the exact function nexus_<name>(float)
@@ -11,7 +11,8 @@
 #ifndef NEXUS_KERNEL_COMMON_GPU_MATH_H_
 #define NEXUS_KERNEL_COMMON_GPU_MATH_H_
 
-/* Functions, so that an argument of another type is converted and not ambiguous. */
+/* Functions instead of macros, so that an argument of another type is converted and not
+ * ambiguous. */
 #define NXK_OF_ONE(name, function)             \
   NEXUS_FUNCTION float nexus_##name(float x) { \
     return function(x);                        \
@@ -45,7 +46,7 @@ NXK_ROUNDED_OF_TWO(fmod)
 NXK_ROUNDED_OF_TWO(pow)
 NXK_ROUNDED_OF_TWO(atan2)
 
-/* By the bits: right also where the compiler may assume that there are none. */
+/* Tests the bits, which works even if the compiler may assume that no such values occur. */
 NEXUS_FUNCTION int nexus_isnan(float x) {
   return (nxk_unsigned_bits(x) & 0x7fffffffu) > 0x7f800000u;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The words that can't be a kernel's name, since a language that kernels are compiled to has them:
- * so a kernel that compiles for one target isn't refused for its name by another.
+ * The words that can't be a kernel's name, since they are keywords of a language that kernels are
+ * compiled to. So a kernel name that one target accepts is accepted by all.
  */
 #ifndef NEXUS_KERNEL_COMMON_KEYWORDS_H_
 #define NEXUS_KERNEL_COMMON_KEYWORDS_H_
 
-/* 1 where the word is one of them, else 0. */
+/* 1 if the word is one of them, else 0. */
 #define NXK_IS_KEYWORD(word) NXK_IS_KEYWORD_(word)
 #define NXK_IS_KEYWORD_(word) NXK_SECOND(NXK_KEYWORD_##word, 0)
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts a kernel's parameters, applies a macro to each, and checks what the preprocessor can
- * check, for every dialect of the portable kernel language. Plain preprocessor of C99, for
- * compilers of C, C++, CUDA, HIP, OpenCL C and Metal. Not for use in kernels.
+ * check, for every dialect of the portable kernel language. Uses only the C99 preprocessor, so it
+ * works with compilers of C, C++, CUDA, HIP, OpenCL C and Metal. Not for use in kernels.
  *
  * A parameter is (type, name), an argument, or (type, name, count), an array in local memory that
- * the kernel declares itself and that is no argument. A *list* below is one word that is skipped
- * (the kernel's name, or its bounds), then the parameters: so it is never empty.
+ * the kernel declares itself and that is not an argument. A *list* below is one word that is
+ * skipped (the kernel's name, or its bounds), then the parameters: so it is never empty.
  *
  * A dialect defines NXK_STATIC_ASSERT(condition, text), without a semicolon at its end.
  */
@@ -36,7 +36,7 @@
 /* All but the first of at least two. */
 #define NXK_WITHOUT_FIRST(first, ...) __VA_ARGS__
 
-/* 1 where the word is a list in parentheses, else 0. */
+/* 1 if the word is a list in parentheses, else 0. */
 #define NXK_IS_TUPLE(word) NXK_SECOND(NXK_IS_TUPLE_ word, 0)
 #define NXK_IS_TUPLE_(...) ~, 1
 
@@ -65,8 +65,8 @@
 #define NXK_PLUS_BYTES(type, name, count) +sizeof(type) * (count)
 
 /*
- * Reports a user's mistakes near the kernel, before anything else is made of it. In a file's scope,
- * each ends with a semicolon.
+ * Reports mistakes at the kernel, before the kernel is expanded. Used at file scope; each check
+ * ends with a semicolon.
  */
 /* clang-format off */
 #define NXK_CHECK_KERNEL(kernel, ...)                                                             \
@@ -83,7 +83,8 @@
   NXK_EACH_ARRAY(NXK_CHECK_ARRAY, __VA_ARGS__)                                                    \
   NXK_STATIC_ASSERT(NXK_ARRAY_BYTES(__VA_ARGS__) <= NXK_MAX_LOCAL_ARRAYS,                         \
       "the arrays that the kernel '" NXK_QUOTE(kernel) "' declares in local memory have more "    \
-      "than 32768 bytes; make them smaller, or take (NEXUS_LOCAL type *, name) from the command")
+      "than 32768 bytes; make them smaller, or let the command give the size: (NEXUS_LOCAL "      \
+      "type *, name)")
 #define NXK_CHECK_ARRAY(type, name, count)                                                        \
   NXK_STATIC_ASSERT((count) > 0, "the array '" NXK_QUOTE(name) "' has " NXK_QUOTE(count)          \
       " elements; it must have at least one");
@@ -105,7 +106,7 @@
 
 /* ==== How it is made ================================================== */
 
-/* What one parameter becomes; nothing where it has not the form of one. */
+/* The expansion of one parameter; empty if it does not have the form of one. */
 #define NXK_APPLY(for_argument, for_array, parameter) \
   NXK_PASTE(NXK_APPLY_, NXK_SHAPE(parameter))(for_argument, for_array, parameter)
 #define NXK_APPLY_0(for_argument, for_array, parameter)
@@ -117,7 +118,7 @@
 #define NXK_TUPLE_SIZE(...) NXK_TUPLE_SIZE_(__VA_ARGS__, 0, 0, 0, 0, 3, 2, 0, ~)
 #define NXK_TUPLE_SIZE_(a, b, c, d, e, f, g, size, ...) size
 
-/* The number of words in a list; 0 where they are too many to be counted. */
+/* The number of words in a list; 0 if there are too many to count. */
 #define NXK_COUNT(...) NXK_COUNTED(NXK_COUNT_STEP(__VA_ARGS__, NXK_NUMBERS, ~))
 #define NXK_COUNTED(count) NXK_PASTE(NXK_COUNTED_, NXK_IS_TUPLE(count))(count)
 #define NXK_COUNTED_0(count) count
@@ -133,7 +134,7 @@
   a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, a71, a72, a73, \
   a74, a75, a76, a77, a78, a79, a80, count, ...) count
 
-/* The same with the number of parameters, in eights. */
+/* The same with the number of parameters, in steps of eight. */
 #define NXK_COUNT_EIGHTS(...) NXK_COUNTED(NXK_COUNT_STEP(__VA_ARGS__, NXK_EIGHTS, ~))
 #define NXK_EIGHTS 10, 10, 10, 10, 10, 10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 8, 8, 8, 8, 8, 8, 8, \
   8, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, \

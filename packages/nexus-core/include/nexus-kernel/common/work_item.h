@@ -61,8 +61,8 @@
 #define NXK_BODY_ARRAY(type, name, count) NXK_UNUSED type *name,
 #define NXK_PASS_ARRAY(type, name, count) name,
 
-/* Where something may be used is said by the body's parameters: nxk_item is there where there is
- * one work item, and nxk_may_wait is an int where a barrier may stand. */
+/* The body's parameters encode what may be used where: nxk_item exists in code of one work item,
+ * and nxk_may_wait is an int where a barrier is allowed. */
 #define NXK_SCOPE_nxk_plain , NXK_UNUSED const int nxk_item, NXK_UNUSED const int nxk_may_wait
 #define NXK_SCOPE_nxk_bounded , NXK_UNUSED const int nxk_item, NXK_UNUSED const char nxk_may_wait
 #define NXK_SCOPE_nxk_phased , NXK_UNUSED const char nxk_may_wait
@@ -103,7 +103,7 @@
 
 /* ==== Vectors ========================================================= */
 
-/* The components, to be read and assigned to. */
+/* The components, readable and assignable. */
 #define nexus_x(vector) ((vector).x)
 #define nexus_y(vector) ((vector).y)
 #define nexus_z(vector) ((vector).z)
@@ -111,15 +111,16 @@
 
 /* ==== Barriers and phases ============================================= */
 
-#define nexus_barrier()                                                                          \
-  do {                                                                                           \
-    NXK_STATIC_ASSERT(sizeof(nxk_may_wait) == sizeof(int),                                       \
-                      "nexus_barrier() is for NEXUS_KERNEL: in a bounded kernel items are left " \
-                      "out, and in a phased one each NEXUS_PHASE ends with a barrier");          \
-    nxk_synchronise();                                                                           \
+#define nexus_barrier()                                                                      \
+  do {                                                                                       \
+    NXK_STATIC_ASSERT(sizeof(nxk_may_wait) == sizeof(int),                                   \
+                      "nexus_barrier() works only in NEXUS_KERNEL: a bounded kernel skips "  \
+                      "items, and in a phased kernel each NEXUS_PHASE ends with a barrier"); \
+    nxk_synchronise();                                                                       \
   } while (0)
 
-/* A loop that runs once, so that continue ends it for this item, which then waits. */
+/* A loop that runs once: `continue` ends it for this item, which then waits at the end of the
+ * phase. */
 #define NEXUS_PHASE for (int nxk_item = 0; nxk_item < 1; nxk_synchronise(), ++nxk_item)
 #define NEXUS_STEP for (int nxk_item = 0; nxk_item < 1; ++nxk_item)
 #define NEXUS_PRIVATE(type, name) type nxk_mine_##name

@@ -10,7 +10,7 @@
 #define NXK_ATOMIC(operation, suffix) nxk_atomic_##operation##_##suffix
 #endif
 
-/* What hardware has for all three types. */
+/* Operations that hardware has for all three types. */
 #define NXK_ATOMICS_EXCHANGE(T, suffix)                                                       \
   NEXUS_FUNCTION T NXK_ATOMIC(exchange, suffix)(T * pointer, T value) {                       \
     T old;                                                                                    \
@@ -23,7 +23,7 @@
     return expected;                                                                          \
   }
 
-/* Tries again while another thread was faster; writes nothing where nothing changes. */
+/* Retries while other threads interfere; writes nothing if the value does not change. */
 #define NXK_ATOMIC_LOOP(T, suffix, operation, changes, result)                    \
   NEXUS_FUNCTION T NXK_ATOMIC(operation, suffix)(T * pointer, T value) {          \
     T old;                                                                        \

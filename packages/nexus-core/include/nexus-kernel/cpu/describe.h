@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Describes the parameters of a kernel compiled for the CPU by their types, and refuses those that
- * it can't have. Not for use in kernels.
+ * Describes the parameters of a kernel compiled for the CPU by their types, and rejects unsupported
+ * types. Not for use in kernels.
  */
 #ifndef NEXUS_KERNEL_CPU_DESCRIBE_H_
 #define NEXUS_KERNEL_CPU_DESCRIBE_H_
@@ -54,14 +54,14 @@
   X(nexus_uint2, NEXUS_CPU_U32)  \
   X(nexus_uint4, NEXUS_CPU_U32)
 
-/* Facts of a type, as constant expressions. A vector passed by value has no data type of one
- * number; behind a pointer it is that of its components. */
+/* Facts of a type, as constant expressions. A vector passed by value has no scalar data type; a
+ * pointer to vectors has the data type of the components. */
 #if defined(__cplusplus)
 extern "C++" {
 struct nxk_facts {
   int known, pointer, read_only, data_type;
 };
-/* Chosen by a pointer to the type. What is no other's is not known. */
+/* Chosen by a pointer to the type. A type without an entry is unknown. */
 constexpr nxk_facts nxk_facts_of(const volatile void *) {
   return {0, 0, 0, NEXUS_CPU_UNDEFINED};
 }
@@ -128,7 +128,7 @@ constexpr int nxk_int(const int &value) {
 #define NXK_EXPORT extern __attribute__((visibility("default")))
 #endif
 
-/* What is made of each argument. */
+/* The description of each argument. */
 #define NXK_DESCRIBE(type, name)                            \
   {sizeof(nexus_cpu_argument),                              \
    #name,                                                   \
@@ -142,7 +142,7 @@ constexpr int nxk_int(const int &value) {
    0},
 #define NXK_CHECK_ARGUMENT_TYPE(type, name)                                                         \
   NXK_STATIC_ASSERT(NXK_IS_KNOWN(type), "the parameter '" #name "' is of type '" NXK_TEXT(type)   \
-                    "', which kernels do not take; they take numbers, vectors of 2 and 4, and "   \
+                    "', which a kernel can't take; it takes numbers, vectors of 2 and 4, and "     \
                     "pointers to those"); \
   NXK_STATIC_ASSERT(!NXK_IS_POINTER(type) || NXK_HAS_MEMORY(type), "the parameter '" #name        \
                     "' is of type '" NXK_TEXT(type) "', which does not say whose memory it "      \
@@ -150,17 +150,17 @@ constexpr int nxk_int(const int &value) {
 #define NXK_CHECK_ARRAY_TYPE(type, name, count)                                                     \
   NXK_STATIC_ASSERT(NXK_IS_LOCAL(type),                                                           \
                     "the array '" #name "' is of type '" NXK_TEXT(type)                           \
-                    "'; only local memory is declared by a kernel: write NEXUS_LOCAL before the " \
+                    "'; a kernel can declare only local memory: write NEXUS_LOCAL before the "    \
                     "type"); \
   NXK_STATIC_ASSERT(NXK_IS_KNOWN(type) && !NXK_IS_POINTER(type), "the array '" #name              \
-                    "' has elements of type '" NXK_TEXT(type) "'; they are numbers or vectors "   \
-                    "of 2 and 4");
+                    "' has elements of type '" NXK_TEXT(type) "'; elements are numbers or "       \
+                    "vectors of 2 and 4");
 
 /*
  * The checks and the description that the backend looks for: nexus_cpu_kernel_<name>, which points
  * to nxk_run_<name>. sizes: the group size that the kernel requires, or (0, 0, 0).
  */
-/* A name that is none, such as 2nd, is the compiler's to refuse. */
+/* The compiler rejects invalid names such as 2nd. */
 #define NXK_CHECK_NAME(kernel)                                                                    \
   NXK_STATIC_ASSERT(sizeof(#kernel) > 1, "a kernel has no name: write it before its parameters"); \
   typedef struct {                                                                                \

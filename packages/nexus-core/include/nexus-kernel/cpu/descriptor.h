@@ -94,13 +94,13 @@ typedef struct nexus_cpu_group {
   nexus_uint64 struct_size;
   const nexus_cpu_range *range;
   nexus_int32 id[3]; /* the group's, in x, y and z */
-  /* Written by the backend before the barrier returns to the item that reached it first: all other
-   * items of the group have run, or will have when that one ends. Begins as 0. */
+  /* Set by the backend before the barrier returns to the item that reached it first: all other
+   * items of the group have run, or will have run when that one ends. Initially 0. */
   nexus_int32 others_done;
   /* Runs one item of the group to its end. local_arrays: as below. */
   void (*run_item)(const struct nexus_cpu_group *group, const nexus_int32 *item);
-  void *const
-      *local_arrays; /* the group's own arrays in local memory, as the kernel's code wants them */
+  void *const *
+      local_arrays; /* the group's own arrays in local memory, in the layout of the kernel's code */
 } nexus_cpu_group;
 
 typedef struct nexus_cpu_kernel {

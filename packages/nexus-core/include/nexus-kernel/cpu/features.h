@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists the processor features that a library compiled for the CPU needs: those that its compiler
- * was free to use, as the device's property Features spells them. Those that no compiler uses on
- * its own, such as instructions for AES, are left out: code that has them asks the processor. Not
+ * was allowed to use, spelled as in the device's property Features. Features that no compiler uses
+ * by itself, such as AES instructions, are omitted: code that uses them checks the processor. Not
  * for use in kernels.
  */
 #ifndef NEXUS_KERNEL_CPU_FEATURES_H_
 #define NEXUS_KERNEL_CPU_FEATURES_H_
 
-/* " name" where the compiler defines the macro, as 1; else "". */
+/* " name" if the compiler defines the macro as 1, else "". */
 #define NXK_FEATURE(name, macro) NXK_SECOND(NXK_PASTE(NXK_DEFINED_, macro) " " name, "")
 #define NXK_DEFINED_1 ~,
 
@@ -74,7 +74,7 @@
 #define NXK_FEATURES ""
 #endif
 
-/* Weak: of several files that are linked together, one says it for the library. */
+/* Weak: if several files are linked, one definition serves the library. */
 NXK_EXPORT __attribute__((weak)) const nexus_cpu_target nexus_cpu_compiled_for;
 const nexus_cpu_target nexus_cpu_compiled_for = {sizeof(nexus_cpu_target), NXK_FEATURES};
 

@@ -4,8 +4,8 @@
 #define NEXUS_KERNEL_CPU_ITEMS_H_
 
 /*
- * Before a loop over work items: its turns do not depend on each other. The clang compilers warn
- * where they can't vectorise such a loop, which is no fault of the kernel's.
+ * Before a loop over work items: its iterations are independent. The clang compilers warn where
+ * they can't vectorise such a loop, which is not the kernel's fault.
  */
 #if defined(__clang__)
 #define NXK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -17,7 +17,7 @@
 #define NXK_PICK(triple, dimension) \
   ((dimension) == 0 ? (triple)[0] : (dimension) == 1 ? (triple)[1] : (triple)[2])
 
-/* The names in scope of a kernel's body; that of the items says in errors where it is known. */
+/* The names in scope of a kernel's body; the items' name tells in errors where it can be used. */
 #define nexus_global_id(dimension) NXK_PICK(nxk_item_in_kernel_or_phase.global, dimension)
 #define nexus_local_id(dimension) NXK_PICK(nxk_item_in_kernel_or_phase.local, dimension)
 #define nexus_group_id(dimension) NXK_PICK(nxk_group_id, dimension)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NEXUS_KERNEL and NEXUS_KERNEL_BOUNDED on the CPU: the text of a kernel is one work item, put into
- * loops over the items of a range of groups. Also the barrier.
+ * NEXUS_KERNEL and NEXUS_KERNEL_BOUNDED on the CPU: the text of a kernel is one work item, wrapped
+ * in loops over the items of a range of groups. Also the barrier.
  */
 #ifndef NEXUS_KERNEL_CPU_KERNEL_H_
 #define NEXUS_KERNEL_CPU_KERNEL_H_
@@ -14,18 +14,18 @@
 
 /* ==== Barriers ======================================================== */
 
-/* What the body of a kernel without barriers gets in place of the group. */
+/* Passed to the body of a kernel without barriers in place of the group. */
 typedef struct nxk_no_barrier {
   char unused;
 } nxk_no_barrier;
 
-#define nexus_barrier()                                                                          \
-  do {                                                                                           \
-    NXK_STATIC_ASSERT(sizeof(*nxk_group_of_kernel) == sizeof(nexus_cpu_group),                   \
-                      "nexus_barrier() is for NEXUS_KERNEL: in a bounded kernel items are left " \
-                      "out, and in a phased one each NEXUS_PHASE ends with a barrier");          \
-    nxk_wait((nexus_cpu_group *)(void *)nxk_group_of_kernel, nxk_item_in_kernel_or_phase.local,  \
-             __LINE__);                                                                          \
+#define nexus_barrier()                                                                         \
+  do {                                                                                          \
+    NXK_STATIC_ASSERT(sizeof(*nxk_group_of_kernel) == sizeof(nexus_cpu_group),                  \
+                      "nexus_barrier() works only in NEXUS_KERNEL: a bounded kernel skips "     \
+                      "items, and in a phased kernel each NEXUS_PHASE ends with a barrier");    \
+    nxk_wait((nexus_cpu_group *)(void *)nxk_group_of_kernel, nxk_item_in_kernel_or_phase.local, \
+             __LINE__);                                                                         \
   } while (0)
 
 NEXUS_FUNCTION void nxk_wait(nexus_cpu_group *group, const nexus_int32 *item, nexus_int32 site) {
@@ -33,9 +33,9 @@ NEXUS_FUNCTION void nxk_wait(nexus_cpu_group *group, const nexus_int32 *item, ne
 }
 
 /*
- * The rest of a range, once an item has reached a barrier: by then all items of its group have run,
- * the row's groups before it lack what is beyond their first items in x, and the others have not
- * begun. From here on the items of a group follow each other, as the backend needs it; few run in
+ * The rest of a range after an item has reached a barrier: all items of its group have run, the
+ * groups before it in the row have run only their first items in x, and the others have not begun.
+ * From here on the items of a group run consecutively, as the backend requires. Few items run in
  * these loops, since all but the first of a group run in fibers.
  */
 NXK_UNUSED static inline void nxk_finish_range(const nexus_cpu_range *range, nxk_row row, int done,
@@ -68,7 +68,7 @@ NXK_UNUSED static inline void nxk_finish_range(const nexus_cpu_range *range, nxk
 
 /* ==== How a kernel is made ============================================ */
 
-/* What each parameter becomes; count is that of an array. */
+/* The expansion of each parameter; count is an array's length. */
 #define NXK_PARAMETER(type, name) NXK_UNUSED type name,
 #define NXK_PASS(type, name) name,
 #define NXK_LOAD(type, name) type name = *(type *)*nxk_argument++;
@@ -83,14 +83,14 @@ NXK_UNUSED static inline void nxk_finish_range(const nexus_cpu_range *range, nxk
     nxk_has_guard = 1;                      \
   }
 
-/* Clang only: gcc vectorises less where it is told than where it is not. */
+/* Clang only: with this hint gcc vectorises less than without it. */
 #if defined(__clang__)
 #define NXK_ASSUME(condition) __builtin_assume(condition)
 #else
 #define NXK_ASSUME(condition) (void)0
 #endif
 
-/* Narrow groups leave a vectoriser too little: their rows are joined to one loop. */
+/* Rows of narrow groups are too short to vectorise, so they are joined into one loop. */
 #define NXK_NARROW_GROUP 64
 
 /* clang-format off */
@@ -196,9 +196,9 @@ NXK_UNUSED static inline void nxk_finish_range(const nexus_cpu_range *range, nxk
     return;                                                                                       \
   }
 
-/* The items of a group with the same y and z. The usual guard compares the global id
- * with the first int parameter. Where it holds for all items, the compiler is told so:
- * the loop then needs no masks, with which memory was measured at a third of its speed. */
+/* The items of a group with the same y and z. The usual guard compares the global id with the
+ * first int parameter. If it holds for all items, the loop needs no masks; masked loops reached
+ * only a third of the memory bandwidth. */
 #define NXK_LOOP_GROUP(body, barriers, fact, ...)                                                 \
   NXK_INDEPENDENT                                                                                 \
   for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                               \

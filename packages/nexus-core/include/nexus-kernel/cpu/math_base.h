@@ -3,16 +3,16 @@
  * The basis of the CPU's mathematics: bits of floats, rounding, and arithmetic that fast
  * mathematics must not rearrange. Not for use in kernels.
  *
- * Everything is straight-line code with selects, so that a loop over work items vectorises.
- * It wants -fno-math-errno and -fno-trapping-math; without them it is right, but gcc and clang
- * vectorise less.
+ * Everything is straight-line code with selects, so that a loop over work items vectorises. Compile
+ * with -fno-math-errno and -fno-trapping-math; without them the results are the same, but gcc and
+ * clang vectorise less.
  */
 #ifndef NEXUS_KERNEL_CPU_MATH_BASE_H_
 #define NEXUS_KERNEL_CPU_MATH_BASE_H_
 
 #include "descriptor.h"
 
-/* Fast mathematics: shorter polynomials; nan, infinities, -0 and denormals are not cared for. */
+/* Fast mathematics: shorter polynomials; nan, infinities, -0 and denormals are not handled. */
 #if defined(__FAST_MATH__) || defined(NEXUS_FAST_MATH)
 #define NXK_FAST_MATH 1
 #else
@@ -35,7 +35,7 @@
 #define NXK_FMA 0
 #endif
 
-/* First in a function: its sums are not rearranged. gcc has no such thing that outlives its
+/* First in a function: its sums are not rearranged. gcc has no equivalent that survives its
  * vectoriser. */
 #if defined(__clang__)
 #define NXK_IN_ORDER _Pragma("clang fp reassociate(off)")

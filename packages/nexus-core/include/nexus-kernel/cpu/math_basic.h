@@ -13,7 +13,7 @@ NXK_MATH float nexus_copysign(float x, float sign) {
   return __builtin_copysignf(x, sign);
 }
 
-/* These two look at the bits, so they work under fast mathematics too. 1 or 0. */
+/* These two test the bits, so they work under fast mathematics too. 1 or 0. */
 NXK_MATH int nexus_isnan(float x) {
   return (nxk_bits(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -21,7 +21,7 @@ NXK_MATH int nexus_isinf(float x) {
   return (nxk_bits(x) & 0x7fffffffu) == 0x7f800000u;
 }
 
-/* Where one of the two is a nan, the other (fast mathematics: either). */
+/* If one of the two is a nan, the other (fast mathematics: either). */
 NXK_MATH float nexus_min(float a, float b) {
 #if NXK_FAST_MATH
   return a < b ? a : b;
@@ -44,7 +44,7 @@ NXK_MATH float nexus_clamp(float x, float low, float high) {
   return nexus_min(nexus_max(x, low), high);
 }
 
-/* x cut to a whole number; what has no fraction as it is. */
+/* x truncated to a whole number; unchanged if it has no fraction. */
 NXK_MATH float nexus_trunc(float x) {
 #if NXK_ROUNDS
   return __builtin_truncf(x);
@@ -81,7 +81,7 @@ NXK_MATH float nexus_round(float x) {
   return nexus_trunc(x + nexus_copysign(0.49999997f, x));
 }
 
-/* a * b + c with one rounding, also where the processor has no such instruction: the sum of the
+/* a * b + c with one rounding, also if the processor has no such instruction: the sum of the
  * exact product and c is rounded to odd in double, which a second rounding can't spoil. (gcc's fast
  * mathematics takes `lost` for 0, and the result is rounded twice.) */
 NXK_MATH float nexus_fma(float a, float b, float c) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * NEXUS_PHASED_KERNEL on the CPU: the text of a kernel is one group, and a phase or step in it is a
- * loop over the items with constant bounds. What the group has of its own, arrays and values of the
- * items, is in the frame of the function, where compilers see all uses of it.
+ * loop over the items with constant bounds. The group's arrays and the values of its items are in
+ * the frame of the function, where compilers see all their uses.
  */
 #ifndef NEXUS_KERNEL_CPU_PHASES_H_
 #define NEXUS_KERNEL_CPU_PHASES_H_
@@ -19,8 +19,8 @@
 
 #define NEXUS_PHASE NXK_INDEPENDENT_ITEMS(NXK_INDEPENDENT)
 #define NEXUS_STEP NXK_INDEPENDENT_ITEMS(NXK_INDEPENDENT)
-/* Clang unrolls a short inner loop before it vectorises, would then vectorise the next one, across
- * rows, and gather: measured at a hundredth of the speed of what it makes of the unrolled row. */
+/* Clang unrolls a short inner loop before it vectorises. It would then vectorise the outer loop
+ * across rows with gathers, which measured a hundredth of the speed of the unrolled row. */
 #if defined(__clang__)
 #define NXK_NOT_ACROSS_ROWS _Pragma("clang loop vectorize(disable)")
 #else

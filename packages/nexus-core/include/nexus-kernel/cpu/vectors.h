@@ -14,7 +14,7 @@ typedef NXK_VECTOR(nexus_int32, 4) nexus_int4;
 typedef NXK_VECTOR(nexus_uint32, 2) nexus_uint2;
 typedef NXK_VECTOR(nexus_uint32, 4) nexus_uint4;
 
-/* The components, to be read and assigned to. */
+/* The components, readable and assignable. */
 #define nexus_x(vector) ((vector)[0])
 #define nexus_y(vector) ((vector)[1])
 #define nexus_z(vector) ((vector)[2])

@@ -14,8 +14,9 @@ namespace nexus_plugin NXS_HIDDEN {
 enum class NumberKind { None, Float, Signed, Unsigned, Bool, Complex };
 
 struct DataType {
-  const char *name;  // as in Python: NumPy's or, for small floats, that of ml_dtypes
-  uint32_t bits;  // of an element; 8 for bytes without a type, 0 for a number that is no data type
+  const char *name;  // Python's name: NumPy's or, for small floats, ml_dtypes'
+  uint32_t
+      bits;  // of an element; 8 for bytes without a type, 0 for a number that is not a data type
   NumberKind kind;
 };
 
@@ -48,7 +49,7 @@ constexpr DataType data_type(nxs_data_type type) noexcept {
   return known ? detail::kDataTypes[type] : DataType{"undefined", 0, NumberKind::None};
 }
 
-// Returns the type of a number with so many bits; NXS_DataType_Undefined if there is none.
+// Returns the data type of a number with this many bits; NXS_DataType_Undefined if there is none.
 constexpr nxs_data_type number_type(bool is_float, bool is_signed, uint64_t bits) noexcept {
   switch (bits) {
     case 8:

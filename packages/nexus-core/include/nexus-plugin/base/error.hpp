@@ -62,7 +62,7 @@ auto with_current_exception(Report &&report) {
     return report(NXS_InternalError, int64_t{0}, error.what());
   } catch (...) {
     return report(NXS_InternalError, int64_t{0},
-                  "the plug-in threw something that is no std::exception");
+                  "the plug-in threw something that is not a std::exception");
   }
 }
 

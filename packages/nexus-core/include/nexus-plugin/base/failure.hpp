@@ -28,7 +28,7 @@ class Failure {
   uint64_t record_;
 };
 
-// Shared by all that fail with it. Empty: no failure.
+// Shared by everything that fails with it; empty: no failure.
 using FailurePtr = Shared<Failure>;
 
 inline FailurePtr make_failure(const Error &error) {

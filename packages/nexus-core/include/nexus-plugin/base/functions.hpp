@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Macros for the C functions that are alike for all kinds of objects.
+// SPDX-License-Identifier: Apache-2.0 Macros for C functions that have the same form for all object
+// types.
 #ifndef NEXUS_PLUGIN_FUNCTIONS_HPP_
 #define NEXUS_PLUGIN_FUNCTIONS_HPP_
 
@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-// Defines a C function of statements, which may throw.
+// Defines a C function whose body is statements, which may throw.
 //   NEXUS_PLUGIN_FUNCTION(ReleaseBuffer, (nxs_id buffer), buffers.release(buffer))
 #define NEXUS_PLUGIN_FUNCTION(name, parameters, ...)    \
   extern "C" nxs_status nxs##name parameters {          \

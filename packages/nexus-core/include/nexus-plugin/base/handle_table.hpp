@@ -56,7 +56,7 @@ class HandleTable final : private detail::SlotOwner<T> {
     throw_invalid_id(id, Type);
   }
 
-  // Makes the id stale at once. The object is destroyed when its last Ref goes, which may be the
+  // Makes the id stale at once. The object is destroyed with its last Ref, which may be the
   // returned one. Throws as pin().
   Ref<T> release(nxs_id id) {
     if (Ref<T> last = try_release(id)) return last;
@@ -69,8 +69,8 @@ class HandleTable final : private detail::SlotOwner<T> {
     return slot != nullptr && slot->try_retire_id(NXS_ID_GENERATION(id)) ? Ref<T>(*slot) : Ref<T>();
   }
 
-  // Returns whether the id is valid and is that of object, which may be empty. For code that keeps
-  // an object and often gets its id: cheaper than pin(), since it only loads.
+  // Returns whether the id is valid and belongs to object, which may be empty. For code that keeps
+  // an object and often receives its id: cheaper than pin(), since it only loads.
   bool names(nxs_id id, const Ref<T> &object) const noexcept {
     return object && this->id(object) == id && object.slot()->valid();
   }

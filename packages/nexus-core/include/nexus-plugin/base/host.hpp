@@ -79,7 +79,7 @@ inline nxs_property intern_property(std::string_view name) noexcept {
 }
 
 // Returns whether the program wants this thread's nxsCompileProgram or nxsLinkProgram to stop. Then
-// throw Error(NXS_Cancelled, ...). Call it now and then during long work, without holding a lock.
+// throw Error(NXS_Cancelled, ...). Call it regularly during long work, without holding a lock.
 inline bool is_interrupted() noexcept {
   const nxs_host *bound = host();
   return bound != nullptr && bound->is_interrupted(bound->tag) != 0;

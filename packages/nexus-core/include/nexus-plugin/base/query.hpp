@@ -33,7 +33,7 @@ struct Identity {
   uint64_t capabilities = 0;  // NXS_Capability_* bits, if they are known before the start
   nxs_thread_model thread_model = NXS_ThreadModel_Free;
   uint32_t min_minor = 0;                      // the oldest version that the plug-in can serve
-  uint32_t api_minor = NXS_API_VERSION_MINOR;  // the newest: that of its headers
+  uint32_t api_minor = NXS_API_VERSION_MINOR;  // the newest version that it serves: its headers'
 };
 
 // The runtime of a started backend, and the NXS_Capability_* bits that all its devices have.

@@ -121,9 +121,10 @@ class Slot {
   alignas(T) std::byte storage_[sizeof(T)];
 };
 
-// A stack of free slots: the one freed last is used first, since it is in the cache. Their memory
-// is never freed, so that a read of one that another thread has taken is harmless. The counter in
-// the upper half of head_ detects that a head was taken and came back (the ABA problem).
+// A stack of free slots. The slot freed last is reused first, since it is in the cache. Slot memory
+// is never freed, so reading a slot that another thread has just taken is harmless. The counter in
+// the upper half of head_ solves the ABA problem: it detects a head that was taken and pushed
+// again.
 template <class T>
 class FreeList {
  public:

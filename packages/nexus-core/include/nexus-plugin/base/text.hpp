@@ -64,6 +64,11 @@ std::string join(const Parts &...parts) {
   return out;
 }
 
+// Returns a count with its noun: "1 argument", "2 arguments". The noun's plural ends in s.
+inline std::string counted(uint64_t count, std::string_view noun) {
+  return join(count, " ", noun, count == 1 ? "" : "s");
+}
+
 // Returns two hexadecimal digits for each byte, as in "0b1f".
 inline std::string hexadecimal(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";

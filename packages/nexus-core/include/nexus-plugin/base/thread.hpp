@@ -15,9 +15,9 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Blocks the process's signals in this thread while it lives, and for ever in threads that this one
-// starts meanwhile. The signals are for the program's own threads: Ctrl-C ends a sleep of Python's
-// main thread only if that one gets it. Signals of a thread's own faults are not blocked.
+// Blocks signals in this thread while it lives, and permanently in threads started meanwhile. The
+// program's own threads must receive them: Ctrl-C interrupts a sleep of Python's main thread only
+// if that thread gets the signal. Signals of the thread's own faults are not blocked.
 class SignalsForOthers {
  public:
   SignalsForOthers() noexcept {

@@ -23,8 +23,7 @@ struct Json {
   std::string text;
 };
 
-// The value of a property. An empty one means that it is not known. The host is then told that the
-// object does not have the property.
+// The value of a property. An empty value means that the object does not have the property.
 class Value {
  public:
   Value() = default;

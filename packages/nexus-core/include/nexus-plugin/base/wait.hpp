@@ -24,7 +24,7 @@ class WaitPoint {
 
   void notify() noexcept {
     if (waiters_.load(std::memory_order_seq_cst) == 0) return;
-    // A waiter between its check and its sleep holds the mutex: waits until it sleeps.
+    // A waiter holds the mutex between its check and its sleep; locking waits until it sleeps.
     {
       const std::lock_guard lock(mutex_);
     }

@@ -403,7 +403,7 @@ class PrivateFolder {
   void close_kept() noexcept;
 
   std::string path_;
-  // Open files that removing needs, one for each level of folders: it works also where the process
+  // Open files that removing needs, one for each level of folders: it works also if the process
   // has no other left.
   std::array<int, 6> kept_ = {-1, -1, -1, -1, -1, -1};
 };

@@ -51,7 +51,7 @@ inline void check_define(std::string_view define) {
 inline void check_include_path(std::string_view path) {
   if (path.empty() || path.find('\0') != std::string_view::npos) {
     throw Error(NXS_InvalidCompilerOptions, "include_paths has '", path,
-                "', which is no folder's path");
+                "', which is not the path of a folder");
   }
 }
 

@@ -145,7 +145,7 @@ class DeviceMemory {
     if (result != kSuccess) device_->check(result, join("making a buffer of ", size, " bytes"));
     return address;
   }
-  // Returns a text such as " (10 of 20 bytes are free)"; empty if the driver does not tell.
+  // Returns a text such as " (10 of 20 bytes are free)"; empty if the driver does not report.
   static std::string free_in_words() {
     size_t free = 0, total = 0;
     if (G::free_memory(&free, &total) != kSuccess) return {};

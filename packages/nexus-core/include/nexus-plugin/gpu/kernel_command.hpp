@@ -125,7 +125,7 @@ class KernelCommand : public RecordedKernel<typename G::Recording> {
   // The parameters in one block of bytes.
   struct Packed {
     std::vector<std::byte> bytes;
-    std::vector<std::size_t> offsets;  // by argument; kNone: it is no parameter
+    std::vector<std::size_t> offsets;  // by argument; kNone: it is not a parameter
     uint64_t dynamic_shared = 0;       // bytes
   };
 

@@ -149,7 +149,7 @@ class LoadedLibrary : public LibraryFile {
   Module module_{};
   NameTable names_;
   std::vector<std::string> symbols_, kernel_names_;
-  std::vector<std::string> variables_;  // for errors; empty for code that is no ELF file
+  std::vector<std::string> variables_;  // for errors; empty for code that is not an ELF file
   bool listed_ = false;
 };
 

@@ -15,7 +15,7 @@
 //   static constexpr std::string_view kDefaultStreams = ...;  // the handles of both: "1 or 2"
 //   // Tells whether work of the stream runs on the device as ours does. May throw.
 //   static Result is_of(NativeStream stream, Device &device, bool *out);
-//   static bool says_no_stream(Result result) noexcept;  // of is_of(): it is no stream
+//   static bool says_no_stream(Result result) noexcept;  // of is_of(): it is not a stream
 //   // "handle is 7, <kNotOf> 'name' (0); give a stream of <kInstead>"
 //   static constexpr std::string_view kNotOf = ..., kInstead = ...;
 #ifndef NEXUS_PLUGIN_GPU_STREAM_HPP_

@@ -41,8 +41,8 @@ inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t in
                                 nxs_argument_info *out_info) {
   nxs_argument_info &out = check_struct(out_info, "out_info");
   if (index >= specs.size()) {
-    throw Error(NXS_InvalidArgIndex, "index is ", index, "; the kernel has ", specs.size(),
-                " arguments");
+    throw Error(NXS_InvalidArgIndex, "index is ", index, "; the kernel has ",
+                counted(specs.size(), "argument"));
   }
   const ArgumentSpec &spec = specs[index];
   out.name = as_nxs(spec.name);
@@ -181,8 +181,8 @@ class Arguments {
   void check_fits(uint32_t index, const nxs_argument &given) const {
     const std::size_t limit = described_ ? specs_.size() : fixed_ ? list_->size() : kMaxArguments;
     if (index >= limit) {
-      throw Error(NXS_InvalidArgIndex, "index is ", index, "; the command takes ", limit,
-                  " arguments");
+      throw Error(NXS_InvalidArgIndex, "index is ", index, "; the command takes ",
+                  counted(limit, "argument"));
     }
     const ArgumentSpec *spec = described_ ? &specs_[index] : nullptr;
     const Argument<Buffer> *before = fixed_ ? &(*list_)[index] : nullptr;
@@ -196,8 +196,8 @@ class Arguments {
     if (given.size == 0 ||
         (spec != nullptr && scalar && spec->size != 0 && given.size != spec->size) ||
         (before != nullptr && given.size != before->size)) {
-      throw Error(NXS_InvalidArgSize, "argument ", index, " has ", given.size,
-                  " bytes, not the size of the parameter");
+      throw Error(NXS_InvalidArgSize, "argument ", index, " has ", counted(given.size, "byte"),
+                  ", not the size of the parameter");
     }
   }
 

@@ -93,7 +93,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     });
   }
 
-  // Returns the initial content of a symbol's memory; empty where the file does not have it.
+  // Returns the initial content of a symbol's memory; empty if the file does not have it.
   inline std::string_view bytes_of(std::string_view file, const Symbol &symbol) noexcept {
     const auto head = struct_at<Header>(file, 0);
     if (symbol.section == kUndefined || symbol.section >= head.section_count) return {};

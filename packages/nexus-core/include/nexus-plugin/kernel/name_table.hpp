@@ -34,7 +34,7 @@ inline constexpr std::string_view kLinePrefix = "// nexus name: ";
 inline constexpr std::string_view kBetween = " = ";
 inline constexpr std::string_view kNameMark = "nexus.name.table";
 
-// Moves the last line of a text to names. Returns false if it is no line of a table.
+// Moves the last line of a text to names. Returns false if it is not a line of a table.
 inline bool take_last_line(std::string_view &text, NameTable &names) {
   if (!text.ends_with('\n')) return false;
   const std::size_t before = text.rfind('\n', text.size() - 2);

@@ -44,8 +44,7 @@ void check_host_copy(const Buffer &buffer, const Stream &stream, uint64_t offset
   check_host_pointer(host_ptr, size);
 }
 
-// Counts the mappings of memory that the host can always access, for which there is nothing else to
-// do.
+// Counts the mappings of memory that the host can always access; such mappings need nothing else.
 class MappingCount {
  public:
   void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }

@@ -36,7 +36,7 @@ class HostBuffer {
   // Implements nxsCreateBufferFromHandle.
   HostBuffer(const HostAddress &memory, uint64_t size) : HostBuffer(size) {
     if (size == 0) throw Error(NXS_InvalidBufferSize, "size is 0; it must be at least 1 byte");
-    if (memory.handle == 0) throw Error(NXS_InvalidHostPtr, "handle is 0, which is no address");
+    if (memory.handle == 0) throw Error(NXS_InvalidHostPtr, "handle is 0, which is not an address");
     data_ = reinterpret_cast<std::byte *>(static_cast<uintptr_t>(memory.handle)) + memory.offset;
   }
 
@@ -86,7 +86,7 @@ class HostBuffer {
 
  private:
   static std::byte *allocate(uint64_t size) {
-    // Some libraries round a size up without a check for overflow, so they get no such size.
+    // Some libraries round sizes up without checking for overflow, so such sizes are refused here.
     void *memory = size > PTRDIFF_MAX
                        ? nullptr
                        : ::operator new(size, std::align_val_t{kAlignment}, std::nothrow);

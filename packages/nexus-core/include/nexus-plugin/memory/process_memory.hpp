@@ -2,8 +2,8 @@
 // Host memory that processes of one machine share: for buffers with NXS_BufferSettings_Shareable of
 // backends whose device works in host memory.
 //
-// On Linux the memory has no name: other processes open it through the process that made it, so
-// that nothing is left when that one ends. Elsewhere it has a name, which is removed with the
+// On Linux the memory has no name: other processes open it through the process that created it, so
+// nothing remains when that process ends. On other systems it has a name, which is removed with the
 // object.
 #ifndef NEXUS_PLUGIN_PROCESS_MEMORY_HPP_
 #define NEXUS_PLUGIN_PROCESS_MEMORY_HPP_
@@ -90,7 +90,7 @@ inline int make_memory_file(MemoryPlace &place) {
 #endif
 }
 
-// Forbids changes of the file's size: a shorter file would crash those who have mapped it.
+// Seals the file's size: a shorter file would crash the processes that have mapped it.
 inline void keep_size(int file) noexcept {
 #if defined(__linux__)
   constexpr int add_seals = 1033, seal_and_shrink_and_grow = 1 | 2 | 4;
@@ -131,7 +131,7 @@ class ProcessMemory {
 
   // Makes memory of zeros. Throws NXS_MemObjectAllocationFailure.
   static ProcessMemory make(uint64_t size) {
-    // The system would also grant more than it has, and kill the process at an access.
+    // The system could also overcommit, and kill the process on access.
     const uint64_t most = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                           static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     ProcessMemory made;

@@ -44,9 +44,8 @@ void require_same_device(const char *what, const Object &object, const Other &us
 template <class Buffer>
 class BufferTransfer {
  public:
-  // used_with: the stream or schedule, whose device must be that of the buffers.
-  // Both throw NXS_InvalidBuffer, NXS_InvalidDevice and NXS_InvalidValue; copy() also
-  // NXS_MemCopyOverlap.
+  // used_with: the stream or schedule; its device must be the buffers' device. Both throw
+  // NXS_InvalidBuffer, NXS_InvalidDevice and NXS_InvalidValue; copy() also NXS_MemCopyOverlap.
   template <class Table, class Other>
   static BufferTransfer copy(const Table &buffers, const Other &used_with,
                              const nxs_buffer_range *destination, const nxs_buffer_range *source) {

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Schedules of backends whose streams are queues. A run waits for the schedule's run before it, in
-// whichever stream that is. So all runs are done when the newest one is.
+// SPDX-License-Identifier: Apache-2.0 Schedules of backends whose streams are queues. A run waits
+// for the schedule's previous run, in whichever stream that is, so all runs are done when the
+// newest one is.
 #ifndef NEXUS_PLUGIN_QUEUED_SCHEDULE_HPP_
 #define NEXUS_PLUGIN_QUEUED_SCHEDULE_HPP_
 

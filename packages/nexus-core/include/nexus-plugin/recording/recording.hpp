@@ -89,7 +89,7 @@ struct RecordingFunctions {
     const Ref<Schedule> owner = schedules.pin(schedule);
     const bool is_switch = type == NXS_CommandType_Switch;
     if (!is_switch && type != NXS_CommandType_If && type != NXS_CommandType_While) {
-      throw Error(NXS_InvalidValue, "type is ", type, ", which is no condition");
+      throw Error(NXS_InvalidValue, "type is ", type, ", which is not a condition");
     }
     if (!is_switch && (count == 0 || count > (type == NXS_CommandType_If ? 2 : 1))) {
       throw Error(NXS_InvalidValue, "body_count is ", count,
@@ -165,7 +165,7 @@ struct RecordingFunctions {
     detail::command_properties<R>.get(*locked, property, out_value);
   }
 
-  // own: the properties that the backend adds.
+  // own: the backend's additional properties.
   template <std::size_t Count>
   static void get_schedule_property(nxs_id schedule, nxs_property property, nxs_value *out_value,
                                     const PropertyTable<Schedule, Count> &own) {

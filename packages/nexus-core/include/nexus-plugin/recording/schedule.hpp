@@ -84,8 +84,8 @@ class RecordedSchedule {
 
   std::size_t size() const noexcept { return commands_.size(); }
 
-  // Removes a command that was never finalized, and so is in no run. What followed it follows what
-  // it followed.
+  // Removes a command that was never finalized and so is in no run. Its successors then follow its
+  // predecessors.
   void remove(const Command<R> &command) {
     const std::size_t index = command.index;
     const StepNumbers before = predecessors_of(index);
@@ -135,7 +135,7 @@ class RecordedSchedule {
       return each->condition() != nullptr && each->condition()->loops();
     });
   }
-  // Returns whether the order of the commands is not simply that in which they were made.
+  // Returns whether the commands run in another order than that of their creation.
   bool branches() const noexcept {
     return std::any_of(commands_.begin(), commands_.end(),
                        [](const auto &each) { return each->predecessors.has_value(); });
@@ -224,8 +224,8 @@ class RecordedSchedule {
   }
 
  protected:
-  // Called after a change of the commands, or of a command's argument. For backends that keep
-  // something that they made of these; the defaults do nothing.
+  // Called after a change of the commands or of a command's argument, for backends that cache
+  // something derived from them. The defaults do nothing.
   void changed() noexcept {}
   void rebound(typename R::KernelCommand &) noexcept {}
 
@@ -239,7 +239,7 @@ class RecordedSchedule {
     version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
-  // Makes the numbers ascend, each once.
+  // Sorts the numbers and removes duplicates.
   static void in_order(StepNumbers &numbers) {
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
@@ -290,14 +290,14 @@ class RecordedSchedule {
   Device *device_;
   mutable std::mutex mutex_;
   std::vector<Ref<Command<R>>> commands_;
-  // Those that the commands run. Kept alive by them; none is ever removed.
+  // The schedules that the commands run. The commands keep them alive; none is ever removed.
   std::vector<Schedule *> nested_;
   std::atomic<uint64_t> shape_{0}, bindings_{0};
 };
 
-// Locks a schedule and all nested in it, for a run. Without nested ones that is one lock, and
-// nothing is allocated. Several are locked in the order of their addresses, so that two runs can't
-// wait for each other.
+// Locks a schedule and all schedules nested in it, for a run. Without nested schedules it takes one
+// lock and allocates nothing. Several are locked in the order of their addresses, which prevents
+// deadlocks between runs.
 template <class R>
 class RunLock {
  public:
@@ -327,7 +327,7 @@ class RunLock {
     return sum([](const Schedule &each) { return each.bindings(); });
   }
 
-  // Calls each(Command &) for the commands of a run in order, those of nested schedules included.
+  // Calls each(Command &) for the commands of a run in order, including those of nested schedules.
   // Throws NXS_InvalidCommand if one is not finalized.
   template <class Each>
   void for_each_step(const Each &each) const {
@@ -411,8 +411,8 @@ class RunLock {
     }
   }
 
-  // Finds the schedules under one lock after the other, and then locks all. Starts again if one of
-  // them has changed in between.
+  // Finds the schedules under one lock at a time, then locks all. Starts again if one of them has
+  // changed in between.
   void lock_all(const std::vector<Ref<Schedule>> &others) {
     for (;;) {
       uint64_t before = 0;

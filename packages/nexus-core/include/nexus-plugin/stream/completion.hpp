@@ -47,8 +47,8 @@ class Completion {
     if (const Failure *cause = failure()) throw cause->error();
   }
 
-  // Completes the ticket and every smaller one. Wakes nobody who waits for later ones: a wake-up
-  // for each of many short pieces of work costs them more than their own time.
+  // Completes the ticket and every smaller one. Does not wake threads that wait for later tickets:
+  // with many short pieces of work, the wake-ups would cost more than the work.
   void complete(nxs_ticket ticket) noexcept {
     completed_.store(ticket, std::memory_order_seq_cst);
     if (ticket < awaited_.load(std::memory_order_seq_cst)) return;
@@ -82,7 +82,7 @@ class Completion {
     return completed() >= ticket || failure() != nullptr;
   }
 
-  // Implements nxsQueryStream. Ticket 0 stands for the newest one, and also reports a failure after
+  // Implements nxsQueryStream. Ticket 0 means the newest ticket, and also reports a failure after
   // it. Throws NXS_InvalidValue for a ticket that was never issued.
   void query(nxs_ticket ticket, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
@@ -107,8 +107,8 @@ class Completion {
  private:
   static constexpr nxs_ticket kNone = UINT64_MAX;
 
-  // Returns whether the ticket is done; else complete() notifies when it is. Of several threads
-  // that wait, each notification makes all ask again.
+  // Returns whether the ticket is done; otherwise complete() notifies when it is. Each notification
+  // makes all waiting threads check again.
   bool done_or_awaited(nxs_ticket ticket) const noexcept {
     nxs_ticket first = awaited_.load(std::memory_order_seq_cst);
     while (ticket < first &&

@@ -43,7 +43,7 @@ class Condition {
   // Returns whether threads of the plug-in still copy from or to the caller's memory.
   bool copies() const noexcept { return by_ == By::kCopies && !known(); }
 
-  // Returns why it has failed; empty if it has not, or that is not known yet.
+  // Returns why it has failed; empty if it has not failed or the outcome is not known yet.
   FailurePtr failure() const noexcept {
     if (awaited_) {
       const auto &completion = awaited_->tickets().completion();
@@ -57,7 +57,7 @@ class Condition {
     if (into_ != nullptr) std::memcpy(std::exchange(into_, nullptr), slot_->memory(), size_);
   }
 
-  // Leaves out the host's part: nobody is told when the device's work is done, and the caller's
+  // Skips the host's part: the caller is not notified when the device's work is done, and its
   // memory may be gone by then.
   void abandon() noexcept { into_ = nullptr; }
 

@@ -13,11 +13,11 @@
 namespace nexus_plugin NXS_HIDDEN {
 
 // A submitted signal. It happens once: when the stream reaches it, or, with the cause, when the
-// stream fails. Streams that wait for it go on when it is released. That is after its ticket is
-// completed, so that the ticket is done whenever their later work is. Any thread may use it.
+// stream fails. Streams that wait for it continue when it is released, which is after its ticket is
+// completed; so whenever their later work is done, the ticket is too. Any thread may use it.
 class Signal {
  public:
-  // Marks the signal as happened and notes the time. Called once, before release().
+  // Marks the signal as happened and records the time. Called once, before release().
   void happen(FailurePtr failure) noexcept {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Host callbacks of streams that are queues of the driver. A thread of the plug-in makes the calls:
-// code on the driver's thread must not call the driver, and after a failure the driver may make no
-// calls at all.
+// SPDX-License-Identifier: Apache-2.0 Host callbacks of streams that are queues of the driver. A
+// thread of the plug-in makes the calls: code on the driver's thread must not call the driver, and
+// after a failure the driver may drop the calls.
 #ifndef NEXUS_PLUGIN_HOST_CALLS_HPP_
 #define NEXUS_PLUGIN_HOST_CALLS_HPP_
 

@@ -47,7 +47,7 @@ class QueuedStream {
   using Device = typename Queue::Device;
   using Stream = typename Queue::Stream;
 
-  // device must outlive this. priority: the one that the program gave.
+  // device must outlive this. priority: as the program requested.
   QueuedStream(Device &device, int32_t priority, Queue queue)
       : device_(&device), priority_(priority), tickets_(std::move(queue)) {}
 
@@ -157,8 +157,8 @@ class QueuedEvent {
   }
 
  protected:
-  // Does as signal(), with a signal that submit() submits and returns. Calls it under the lock, so
-  // that the newest signal is the one submitted last.
+  // Like signal(), with a signal that submit() submits and returns. Calls submit() under the lock,
+  // so that the newest signal is the last one submitted.
   template <class Submit>
   nxs_ticket signal_by(Stream &stream, Submit &&submit) {
     detail::require_same_device("event", *this, stream);

@@ -23,9 +23,9 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// A stream of the driver, for one nxs stream after the other. It is kept when the nxs stream is
-// released, since it may still have work, and used again when it is idle. For a nxs stream that was
-// made from a driver's stream that is never destroyed, work goes to that one instead.
+// A stream of the driver that serves one nxs stream after another. When the nxs stream is released
+// it is kept, since it may still have work, and it is reused when idle. If the nxs stream wraps a
+// driver stream that is never destroyed, the work goes to that one instead.
 template <class NativeStream>
 struct PooledStream {
   NativeStream stream{};     // gets all the work
@@ -36,7 +36,7 @@ struct PooledStream {
   bool taken = false;
 };
 
-// One that has unfinished work or has failed. It is not redirected while this lives.
+// A stream that has unfinished work or has failed. It is not redirected while this lives.
 template <class NativeStream>
 struct BusyStream {
   NativeStream stream;
@@ -130,13 +130,13 @@ class StreamPool {
   std::vector<std::unique_ptr<Pooled>> all_;
 };
 
-// While it lives, a thread of the backend's own may call the driver. exit() waits for those that
-// live and lets none begin, since HIP frees at exit what its calls use.
+// While it lives, a thread of the backend may call the driver. exit() waits for living ones and
+// admits no new ones, since at exit HIP frees what its calls use.
 class CallBeforeExit {
  public:
   // Throws at the process' end.
   CallBeforeExit() {
-    // Registered after what the driver registered when it was loaded, so called before that.
+    // Registered after the driver's own exit handlers, so called before them.
     [[maybe_unused]] static const int registered = std::atexit(end);
     alive_.fetch_add(1);
     if (!ended_) return;
@@ -160,10 +160,10 @@ class CallBeforeExit {
   static inline std::atomic<uint32_t> alive_{0};
 };
 
-// The deferred frees of one device: those that must wait until work is done, or in which the driver
-// waits for the whole device. Each device has a thread for them, so that a free that waits for an
-// endless kernel delays no other device. Lives as long as the process, and frees nothing at its
-// end. Queue has
+// The deferred frees of one device: frees that must wait for work, or for which the driver waits
+// for the whole device. Each device has a thread for them, so that a free that waits for an endless
+// kernel delays no other device. Lives as long as the process, and frees nothing at its end. Queue
+// has
 //
 //   static Use use(Device &device);  // while it lives, this thread may call the driver; may throw
 template <class Queue>

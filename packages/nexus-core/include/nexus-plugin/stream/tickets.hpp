@@ -87,7 +87,7 @@ class Tickets {
   using ConditionPtr = Shared<Condition<typename Queue::Stream>>;
 
   explicit Tickets(Queue queue) : queue_(std::move(queue)) {}
-  // Keeps what the conditions of unfinished work own as long as the device may use it.
+  // Keeps the objects of unfinished work's conditions alive as long as the device may use them.
   ~Tickets() {
     for (; conditions_ != 0 && first_ != next_; ++first_) {
       Mark &mark = at(first_);
@@ -102,10 +102,10 @@ class Tickets {
 
   // ---- For submissions, which hold mutex() from prepare() to add() ----
 
-  // Makes the enqueuing and add() one step.
+  // Makes enqueuing and add() one atomic step.
   std::mutex &mutex() noexcept { return mutex_; }
 
-  // Does all that can fail. Throws the cause if the stream has failed.
+  // Does everything that can fail. Throws the cause if the stream has failed.
   void prepare() {
     if (next_ - first_ == capacity_ || cause_ || refused()) [[unlikely]]
       prepare_slowly();
@@ -137,9 +137,9 @@ class Tickets {
     return ticket;
   }
 
-  // Called if the driver accepted only a part of a submission. That part gets a ticket that is
-  // returned to nobody. The stream runs until it is done too, and then fails. If the device is
-  // lost, fails the stream with that cause.
+  // Called if the driver accepted only part of a submission. That part gets a ticket that no caller
+  // sees. When that ticket is done the stream fails. If the device is lost, the stream fails with
+  // that cause.
   void fail(FailurePtr cause) noexcept {
     if (queue_.lost() != nullptr) return fail_when_ended(queue_.lost_cause());
     if (cause_) return;
@@ -272,12 +272,12 @@ class Tickets {
   // The most submissions in a row without a mark, so that their completion is noticed soon.
   static constexpr nxs_ticket kUnmarked = 64;
   static constexpr std::chrono::milliseconds kMostToAsk{1};
-  // Waits poll a driver that does not wake them. The pauses grow with the time of the wait, so that
-  // a wait ends late only by a small part of that time. Nanoseconds.
+  // Waits poll a driver that does not wake them. The pauses grow with the length of the wait, so a
+  // wait overshoots only by a small fraction of it. In nanoseconds.
   static constexpr uint64_t kShortestPause = 20'000, kLongestPause = 500'000;
   static constexpr uint64_t kPauseShare = 50;
-  // Waits also poll a driver that wakes them: it may fail to, or the ticket may wait for something
-  // else than its event.
+  // Waits also poll a driver that wakes them: the wake-up may fail, or the ticket may wait for
+  // something other than its event.
   static constexpr uint64_t kPauseWhereWoken = 10'000'000;
 
   Mark &at(std::size_t place) const noexcept { return marks_[place & (capacity_ - 1)]; }
@@ -411,7 +411,7 @@ class Tickets {
       const bool unclear = mark.condition && !mark.condition->known();
       if (status != Queue::kDone) {
         FailurePtr failure = queue_.failure_of(status);
-        // If the awaited stream has failed, its cause is that of both.
+        // If the awaited stream has failed, both streams fail with its cause.
         if (unclear && mark.condition->awaited() && queue_.lost() == nullptr) return mark.condition;
         fail_when_ended(std::move(failure));
         return {};
@@ -482,9 +482,9 @@ class Tickets {
     }
   }
 
-  // Returns an empty lock if another thread holds the mutex for long: a submission may wait for the
-  // driver, as for room in its queue, and a query must not wait for that. It then uses what is
-  // known already.
+  // Returns an empty lock if another thread holds the mutex for long. A submission may hold it
+  // while waiting for room in the driver's queue; a query must not wait for that, and uses the
+  // known state instead.
   std::unique_lock<std::mutex> lock_to_ask() noexcept {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock) return lock;

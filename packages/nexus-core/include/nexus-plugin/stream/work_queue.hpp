@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// An in-order queue of work on the host: a stream for backends whose work is function calls. Its
-// thread starts with the first work that needs it.
+// SPDX-License-Identifier: Apache-2.0 An in-order queue of work on the host: a stream for backends
+// whose work is function calls. Its thread starts lazily, with the first work that needs it.
 #ifndef NEXUS_PLUGIN_WORK_QUEUE_HPP_
 #define NEXUS_PLUGIN_WORK_QUEUE_HPP_
 

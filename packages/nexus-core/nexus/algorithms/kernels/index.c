@@ -7,7 +7,7 @@
  */
 #define GROUP 256
 
-/* Of the values in an order of rising indices, with index(i) that of value i. */
+/* Over the values in ascending order of their indices; index(i) is the index of value i. */
 #define FIND(values, index)                                                                \
   NEXUS_STEP {                                                                             \
     const int i = first + nexus_local_id(0);                                               \

@@ -152,7 +152,8 @@ NEXUS_PHASED_KERNEL(sort_count, (NXA_GROUP, 1, 1), (NEXUS_GLOBAL const NXA_K *, 
   }
 }
 
-/* Replaces an item's value by the sum of those of the items before it; total is the sum of all. */
+/* Replaces an item's value by the sum of the values of the items before it; total is the sum of
+ * all. */
 #define RUN 16
 #define RUNS (NXA_GROUP / RUN)
 #define AT(item) ((item) + (item) / RUN)
@@ -231,7 +232,7 @@ NEXUS_PHASED_KERNEL(sort_count, (NXA_GROUP, 1, 1), (NEXUS_GLOBAL const NXA_K *, 
     }                                                                     \
   }
 
-/* What another group has told. */
+/* The state that another group has published. */
 #if NEXUS_TARGET_CUDA || NEXUS_TARGET_HIP
 #define TOLD(index) (*(volatile nexus_uint32 *)&shared[index])
 #else
@@ -322,8 +323,8 @@ NEXUS_PHASED_KERNEL(sort_move, (NXA_GROUP, 1, 1), (NEXUS_GLOBAL const NXA_K *, k
     }
   }
 
-  /* A tile tells first its own count of a digit, plus 1, and then where the next tile's keys of the
-   * digit go, as COMPLETE. */
+  /* A tile first publishes its own count of a digit, plus 1, and then, as COMPLETE, where the
+   * next tile's keys with this digit go. */
   if (tile == 0) {
     NEXUS_STEP {
       const int l = nexus_local_id(0);

@@ -123,21 +123,21 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> Tree:
     if len(tree) != len(pairs):
         names = [name for name, _ in pairs]
         twin = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twin!r} stands twice in one object")
+        raise ValueError(f"the name {twin!r} appears twice in one object")
     return tree
 
 
 def _number(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text} is no number of JSON, or too large")
+        raise ValueError(f"{text} is not a JSON number, or is too large")
     return value
 
 
 def _against_schema(tree: Any, schema: Tree) -> Iterator[Problem]:
     from jsonschema import Draft202012Validator, validators
 
-    # libnexus reads 64.0 and 1e3 as numbers with a fraction, which are no counts and sizes
+    # libnexus reads 64.0 and 1e3 as numbers with a fraction, which are not counts and sizes
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
     validator = validators.extend(Draft202012Validator, type_checker=types)(schema)
     for error in sorted(validator.iter_errors(tree), key=lambda error: error.json_path):
@@ -156,7 +156,7 @@ def _names(tree: Tree, stem: str) -> Iterator[Problem]:
     if stem != wanted:
         yield Problem(
             "",
-            f"the file is called {stem}.json; of its Vendor, Type and Architecture it is "
+            f"the file is called {stem}.json; by its Vendor, Type and Architecture it must be "
             f"{wanted}.json.",
         )
     yield from _twins(tree, "")
@@ -224,7 +224,7 @@ def _dates(source: Tree) -> Iterator[Problem]:
         try:
             date.fromisoformat(text)
         except ValueError as error:
-            yield Problem(f"Sources/{source['Title']}/{key}", f"{text!r} is no day: {error}.")
+            yield Problem(f"Sources/{source['Title']}/{key}", f"{text!r} is not a date: {error}.")
 
 
 def _needs_source(path: str) -> bool:
@@ -272,7 +272,7 @@ def _rates(tree: Tree, cores: Tree, where: str) -> Iterator[Problem]:
         path = f"{where}PeakRates/{rate['Name']}"
         unit = rate.get("Unit", "vector")
         if rate["Name"] != " ".join([rate.get("DataType", ""), *([unit] * (unit != "vector"))]):
-            yield Problem(path, "the Name is not its DataType, and its Unit but for 'vector'.")
+            yield Problem(path, "the Name must be the DataType, and the Unit unless 'vector'.")
         factors = (
             cores.get("Count"), rate.get("OperationsPerClock"),
             rate.get("Clock", cores.get("MaxClock")),

@@ -19,7 +19,7 @@ from nexus.cli.db._lookup import look_up, stem_of
 
 _ABSENT = "-"
 _LEFT_OUT = ("Sources", "Variants", "Aliases", "DeviceNames", "Description", "Extensions")
-# Units that the schema has and the catalogue, in which the key has other uses, has not.
+# Units in the schema but not in the catalogue, in which the key has other uses.
 _SIZES = ("Size", "MaxSize", "TotalSize")
 
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     elif shown := [each for each in differences if _is_shown(each.path)]:
         show(_table(names, shown))
     else:
-        show(f"The files of {names[0]} and {names[1]} tell the same.")
+        show(f"The files of {names[0]} and {names[1]} have the same values.")
     return 0
 
 

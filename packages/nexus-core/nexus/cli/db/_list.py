@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         Misuse: no file has that vendor or type.
     """
-    with _without_warnings():  # stderr tells them below the list
+    with _without_warnings():  # printed to stderr below the list
         known = list(_files())
         problems = nexus.get_device_info_problems()
     of_vendor = _having(known, "Vendor", "--vendor", options.vendor)

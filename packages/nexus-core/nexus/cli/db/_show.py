@@ -20,7 +20,7 @@ _IDENTITY = (
     Field("Type", ("Type",)),
     Field("Architecture", ("Architecture",)),
     Field("Also called", ("Aliases",), list_text),
-    Field("Says of itself", ("DeviceNames",), list_text),
+    Field("Reports itself as", ("DeviceNames",), list_text),
     Field("First sold", ("ReleaseYear",)),
     Field("Process", ("FabricationProcess",)),
     Field("Transistors", ("TransistorCount",), count_text),

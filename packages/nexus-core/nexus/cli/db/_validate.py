@@ -17,7 +17,7 @@ from nexus.cli.db import _device_check
 from nexus.cli.db._device_check import Problem
 
 _LARGEST = 4 << 20  # bytes; libnexus takes no larger file
-_LONGEST = 300  # letters of a reason; that of a schema may repeat half the file
+_LONGEST = 300  # characters of a reason; a schema's may repeat half the file
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,9 +55,9 @@ def _problems(path: Path, schema: dict[str, Any]) -> list[Problem]:
     try:
         told = path.stat()
         if not stat.S_ISREG(told.st_mode):
-            return [Problem("", "it is no file.")]
+            return [Problem("", "it is not a file.")]
         if told.st_size > _LARGEST:
-            return [Problem("", f"it has {told.st_size} bytes; {_LARGEST} is the most.")]
+            return [Problem("", f"it has {told.st_size} bytes; at most {_LARGEST} are allowed.")]
         return _device_check.check_file(path, schema)
     except OSError as error:
         return [Problem("", f"it can't be read: {error.strerror or error}.")]

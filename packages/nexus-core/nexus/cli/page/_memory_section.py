@@ -22,8 +22,8 @@ _ALONE = (
     Field("Bus", ("MemoryBusWidth",)),
     Field("Clock", ("MemoryClockRate",)),
     Field("Cache line", ("CacheLineSize",)),
-    Field("Memory of a core", ("CoreMemorySize",)),
-    Field("Registers of a core", ("CoreRegisterSize",)),
+    Field("Memory per core", ("CoreMemorySize",)),
+    Field("Registers per core", ("CoreRegisterSize",)),
 )
 # Names that tell the kind themselves.
 _PLAIN_KINDS = {"Global": "memory", "Local": "scratchpad", "Registers": "registers"}

@@ -18,8 +18,8 @@ def rates(page: Page) -> list[Rows | Table]:
     """Returns the rates per second and per cycle, and the clock for which they hold."""
     paths = list(page.entries("PeakRates"))
     return [
-        *_grid(page, paths, "Rate", "in a second"),
-        *_grid(page, paths, "OperationsPerClock", "a cycle and core"),
+        *_grid(page, paths, "Rate", "per second"),
+        *_grid(page, paths, "OperationsPerClock", "per cycle and core"),
         _clocks(page, paths),
     ]
 

@@ -16,7 +16,7 @@ from nexus.cli.page._rates_section import rates
 _CORES = (
     Field("Cores", ("CoreSubsystem/Count", "CoreCount", "Count")),
     Field("Threads", ("CoreSubsystem/ThreadCount", "ThreadCount")),
-    Field("Threads a core", ("CoreSubsystem/ThreadsPerCore", "ThreadsPerCore")),
+    Field("Threads per core", ("CoreSubsystem/ThreadsPerCore", "ThreadsPerCore")),
     Field("Sockets", ("SocketCount",)),
     Field("NUMA nodes", ("NumaNodeCount",)),
     Field("Usable here", ("UsableThreadCount",), lambda count: counted(count, "thread")),
@@ -29,20 +29,20 @@ _CORES = (
 _LIMITS = tuple(
     Field(label, (f"Limits/{key}", key), text)
     for label, key, text in (
-        ("Work items a group", "MaxThreadsPerBlock", str),
+        ("Work items per group", "MaxThreadsPerBlock", str),
         ("Group in x, y, z", "MaxGroupSize", lengths_text),
         ("Groups in x, y, z", "MaxGridSize", lengths_text),
-        ("Local memory a group", "MaxThreadgroupMemorySize", None),
-        ("Work items a core", "MaxThreadsPerCore", str),
-        ("Subgroups a core", "MaxSubgroupsPerCore", str),
-        ("Groups a core", "MaxThreadgroupsPerCore", str),
-        ("Groups a cluster", "MaxClusterSize", str),
-        ("Registers an item", "MaxRegistersPerThread", str),
-        ("Registers a group", "MaxRegistersPerBlock", str),
+        ("Group's local memory", "MaxThreadgroupMemorySize", None),
+        ("Work items per core", "MaxThreadsPerCore", str),
+        ("Subgroups per core", "MaxSubgroupsPerCore", str),
+        ("Groups per core", "MaxThreadgroupsPerCore", str),
+        ("Groups per cluster", "MaxClusterSize", str),
+        ("Registers per item", "MaxRegistersPerThread", str),
+        ("Registers per group", "MaxRegistersPerBlock", str),
         ("Arguments", "MaxArguments", str),
         ("Bytes of arguments", "MaxArgumentSize", None),
         ("Constant memory", "MaxConstantMemorySize", None),
-        ("Memory of an item", "MaxPrivateMemorySize", None),
+        ("Memory per item", "MaxPrivateMemorySize", None),
         ("Buffer", "MaxBufferSize", None),
     )
 )
@@ -108,13 +108,13 @@ def device_sections(page: Page) -> list[RenderableType]:
 
 def _cores(page: Page) -> Rows:
     """Returns the cores, the parts that contain them and the parts that they contain."""
-    kind = Field("A core is", ("CoreSubsystem/SubUnitType", "SubUnitType"))
+    kind = Field("Core type", ("CoreSubsystem/SubUnitType", "SubUnitType"))
     said = [page.get("CoreSubsystem", "SubUnitType"), page.get("SubUnitType")]
     is_plain = all(word in (None, "Core") for word in said)
     rows = [*(() if is_plain else page.fields(kind)), *page.fields(*_CORES)]
     parents = list(page.entries("CoreSubsystem", "ParentUnits"))
     if parents:
-        rows.append(("They lie in", ", ".join(_unit(page, path) for path in parents)))
+        rows.append(("Located in", ", ".join(_unit(page, path) for path in parents)))
     return [*rows, *_units(page)]
 
 

@@ -36,5 +36,5 @@ def neighbour(device: nexus.Device) -> nexus.Device:
     devices = [each for runtime in (device.runtime, *others) for each in runtime.get_devices()]
     devices.remove(device)
     if not devices:
-        not_applicable("there is one device in all; with another backend installed this is tested")
+        not_applicable("there is only one device; install another backend to run this test")
     return devices[0]

@@ -23,7 +23,7 @@ from nexus.conformance.api.workbench import COUNT, LONG, Obstacle, Workbench, va
 def described(kernel: nexus.Kernel) -> nexus.Kernel:
     """Ends the test if the kernel does not report the names of its arguments."""
     if kernel.arguments is None or not all(each.name for each in kernel.arguments):
-        not_applicable("the backend's kernels do not tell the names of their arguments")
+        not_applicable("the backend's kernels do not report the names of their arguments")
     return kernel
 
 

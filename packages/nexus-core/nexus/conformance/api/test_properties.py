@@ -81,7 +81,7 @@ def test_every_key_that_is_listed_answers_in_the_catalogues_type(
         value = each.get_property(key)
         if key in known:
             check_type(key, known[key].value_type, value)
-            assert kind in known[key].objects, f"{key} is no property of a {kind}"
+            assert kind in known[key].objects, f"{key} is not a property of a {kind}"
 
 
 @pytest.mark.parametrize("kind", KINDS)

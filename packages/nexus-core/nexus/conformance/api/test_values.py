@@ -95,7 +95,7 @@ def test_a_vector_arrives(work: Workbench, form: str) -> None:
     }  # fmt: skip
     told = work.kernels["store_vector"].arguments
     if form != "bytes" and (told is None or not told[1].type):
-        not_applicable("its kernels do not tell the types of vectors, so bytes are passed")
+        not_applicable("its kernels do not describe vector types, so vectors are passed as bytes")
     out = work.device.create_buffer(np.zeros(5, np.float32))
     work.launch("store_vector", (out, forms[form]))
     assert out.numpy().tolist() == [*value.tolist(), 0]

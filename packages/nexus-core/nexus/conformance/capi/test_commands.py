@@ -229,7 +229,7 @@ def test_a_finalize_that_fails_leaves_the_command_as_it_was(bench: Bench, which:
     assert bench.integers(out, 16) == [5] * 4 + [0] * 12
 
 
-# ---- Commands that are no kernels, and releases ----
+# ---- Commands that are not kernels, and releases ----
 
 
 @pytest.mark.parametrize("kind", ["copy", "fill"])

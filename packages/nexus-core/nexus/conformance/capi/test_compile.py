@@ -93,7 +93,7 @@ def test_the_description_is_the_same_each_time(bench: Bench) -> None:
 
 def test_the_description_does_not_look_at_the_source(bench: Bench) -> None:
     said = described(bench)
-    for source in ("", "this is no program"):
+    for source in ("", "this is not a program"):
         assert described(bench, source=source) == said
 
 

@@ -86,7 +86,7 @@ def test_a_library_that_was_cut_short_is_refused(bench: Bench, part: float) -> N
     if cut.rstrip() == whole.rstrip() or cut.rstrip(b"\0") == whole.rstrip(b"\0"):
         return  # a text without its last line break, or padding
     status = bench.native.try_("CreateLibrary", bench.device, pattern(cut), size, calls.OUT)
-    if status == "NXS_Success":  # what was cut off is no code, such as a table of names
+    if status == "NXS_Success":  # what was cut off is not code, such as a table of names
         run_fill(bench, bench.adopt("Library", calls.OUT.value))
     else:
         assert status == "NXS_InvalidBinary"

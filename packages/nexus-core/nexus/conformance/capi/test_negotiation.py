@@ -45,7 +45,7 @@ def test_a_host_of_this_version_is_served(library: str, backend: str) -> None:
     assert found["reserved"] == 0
     assert found["missing"] == []
     assert found["beyond"], "it wrote beyond the table that it was given"
-    assert found["tags"] == [], "it spoke to the host with a tag that it was not given"
+    assert found["tags"] == [], "it called the host with a tag that it was not given"
 
 
 def test_a_newer_host_is_served_with_the_table_that_the_plugin_knows(library: str) -> None:

@@ -57,9 +57,9 @@ nxs_status Call::finish(nxs_status status) noexcept {
   const uint64_t error = threadErrorRecord();
   attempt([&] {
     if (std::string_view(statusName(status)) == "NXS_Unknown") {
-      blame(Message::Status, "it returned ", status, ", which is no status");
+      blame(Message::Status, "it returned ", status, ", which is not a status");
     } else if (status != NXS_Success && (error == 0 || error == error_before_)) {
-      blame(Message::NoReason, "it returned ", status, " and made no error record");
+      blame(Message::NoReason, "it returned ", status, " without an error record");
     }
     std::string blamed;
     for (const Finding &finding : findings_) {
@@ -101,7 +101,7 @@ void OutCheck::finish(Call &call, nxs_status status) {
   const bool succeeded = status == NXS_Success;
   if (kept || !succeeded) std::memcpy(result_, before_, size_);
   if (kept && succeeded) {
-    call.blame(Message::NotWritten, "it succeeded, and its result is as it was");
+    call.blame(Message::NotWritten, "it succeeded without writing its result");
   } else if (!kept && !succeeded) {
     call.blame(Message::WrittenOnFailure, "it returned ", status, " and wrote a result");
   }

@@ -154,7 +154,7 @@ class OutCheck {
   void mark(void *result, std::size_t size) noexcept;
 
   static constexpr unsigned char kMark = 0xB5;
-  void *result_ = nullptr;  // NULL: the argument is no result
+  void *result_ = nullptr;  // NULL: the argument is not a result
   std::size_t size_ = 0;
   unsigned char before_[8];
 };

@@ -71,7 +71,7 @@ void checkClaims(Call &call, nxs_status status) {
   for (const Claim &claim : kClaims) {
     if (call.is(claim.function) && (capabilities & claim.capability) != 0 &&
         claim.needs(call.given)) {
-      call.blame(Message::NotSupported, "it returned NXS_NotSupported, and the plug-in claims ",
+      call.blame(Message::NotSupported, "it returned NXS_NotSupported, but the plug-in claims ",
                  nameOf(claim.capability));
     }
   }
@@ -82,7 +82,7 @@ void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table)
     if ((capabilities & claim.capability) == 0 || !lacks(table, claim.function)) continue;
     report(tag, {},
            {Message::MissingFunction, NXS_InternalError,
-            join("it claims ", nameOf(claim.capability), " and has no nxs", claim.function)},
+            join("it claims ", nameOf(claim.capability), " but has no nxs", claim.function)},
            false);
   }
   Locked()->capabilities[tag] = capabilities;

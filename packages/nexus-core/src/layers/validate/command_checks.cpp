@@ -16,8 +16,7 @@ bool beginRecording(Call &call, Objects &objects, nxs_id id) {
   const auto schedule = objects.find<ScheduleFacts>(id);
   if (schedule == nullptr) return false;
   if (schedule->recording) {
-    call.find(Message::Recorders, NXS_InvalidOperation, "another thread is in a call that records ",
-              idText(id));
+    call.find(Message::Recorders, NXS_InvalidOperation, "another thread is recording ", idText(id));
     return false;
   }
   schedule->recording = true;
@@ -37,7 +36,7 @@ void checkGivenArgument(Call &call, const Objects &objects, const CommandFacts &
   const uint64_t alignment = deviceOf(objects, command).alignment;
   if (is_buffer && alignment > 1 && argument.offset % alignment != 0) {
     call.find(Message::Alignment, NXS_MisalignedSubBufferOffset, "argument->offset is ",
-              argument.offset, ", and BufferOffsetAlignment ", alignment);
+              argument.offset, ", not a multiple of BufferOffsetAlignment, ", alignment);
   }
   if (command.kernel != nullptr && !call.found()) {
     call.check(Message::ArgumentKind,
@@ -59,9 +58,9 @@ void checkSizes(Call &call, const nxs_launch &launch, const KernelInfo &kernel) 
   if (!std::equal(launch.group_count, launch.group_count + 3, wanted.group_count,
                   [](uint64_t given, uint64_t least) { return given >= least; })) {
     call.find(Message::Launch, NXS_InvalidGlobalWorkSize, "group_count is ",
-              countsText(countsOf(launch.group_count)), ", and ",
+              countsText(countsOf(launch.group_count)), ", but ",
               countsText(countsOf(wanted.group_count)), " groups of ",
-              countsText(countsOf(launch.group_size)), " cover grid_size ",
+              countsText(countsOf(launch.group_size)), " are needed to cover grid_size ",
               countsText(countsOf(launch.grid_size)));
   }
 }
@@ -88,12 +87,12 @@ void checkGivenLaunch(Call &call, const Objects &objects, const CommandFacts &co
   }
   if (device.max_local != 0 && local > device.max_local) {
     call.find(Message::LocalMemory, NXS_OutOfResources, "a group needs ", local,
-              " bytes of local memory, and has ", device.max_local);
+              " bytes of local memory, but the device has ", device.max_local);
   }
 }
 
 // Collects what a run of the schedule uses, and finds the first command that is not finalized. Runs
-// of one schedule, nested ones too, follow each other in whatever streams. ticket: the least that
+// of one schedule, including nested ones, follow each other in any streams. ticket: the lowest that
 // the run can get.
 void collectRun(Call &call, Objects &objects, const ScheduleFacts &schedule, nxs_ticket ticket,
                 nxs_id &unfinalized) {

@@ -79,8 +79,8 @@ void checkUnmap(Call &call, const Objects &objects) {
   const auto buffer = objects.find<BufferFacts>(call.given.buffer);
   if (buffer == nullptr || buffer->mappings.contains(const_cast<void *>(call.given.pointer)))
     return;
-  call.find(Message::Mapping, NXS_InvalidValue, "pointer is none that ", idText(call.given.buffer),
-            " is mapped at");
+  call.find(Message::Mapping, NXS_InvalidValue, "pointer is not a mapping of ",
+            idText(call.given.buffer));
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ void checkMemory(Call &call, const Objects &objects) {
   }
   if (call.is("UnmapBuffer")) checkUnmap(call, objects);
   if (call.is("CreateLibrary") && given.data == nullptr && given.size != 0) {
-    call.stop(Message::Null, NXS_InvalidValue, "data is NULL, and size ", given.size);
+    call.stop(Message::Null, NXS_InvalidValue, "data is NULL, but size is ", given.size);
   }
   if (const nxs_argument *argument = given.argument;
       argument != nullptr && argument->kind == NXS_ArgumentKind_Buffer) {

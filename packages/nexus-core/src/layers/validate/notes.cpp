@@ -138,9 +138,9 @@ std::shared_ptr<Facts> readFacts(const Call &call) {
 bool checkNewId(Call &call, nxs_id id, nxs_object_type type) {
   const bool right = isIdOf(call, id, type);
   if (right && (type == NXS_ObjectType_Device || !Locked()->lives(id))) return true;
-  call.blame(Message::GivenId, "it gave ", idText(id),
-             right ? ", which is the id of an object that lives"
-                   : ", which is no id of that type with the plug-in's tag");
+  call.blame(Message::GivenId, "it returned ", idText(id),
+             right ? ", the id of an existing object"
+                   : ", which is not an id of that type with the plug-in's tag");
   return right;
 }
 
@@ -247,8 +247,8 @@ void checkSameDevice(Call &call, const Objects &objects) {
     const nxs_id of = id == 0 ? 0 : objects.deviceOf(id);
     if (of == 0) continue;
     if (device != 0 && of != device) {
-      call.find(Message::OtherDevice, NXS_InvalidDevice, first, " is of ", idText(device), ", and ",
-                name, " of ", idText(of));
+      call.find(Message::OtherDevice, NXS_InvalidDevice, first, " belongs to ", idText(device),
+                ", but ", name, " to ", idText(of));
       return;
     }
     first = name;

@@ -142,7 +142,7 @@ struct Leak {
 /// Returns the live objects that are not libnexus's own.
 std::vector<Leak> leaks();
 
-/// While one exists, the objects that its thread makes are libnexus's own, which are no leaks.
+/// While one exists, the objects that its thread makes are libnexus's own, which are not leaks.
 class OwnObjects {
  public:
   OwnObjects() noexcept { ++count_; }

@@ -55,7 +55,7 @@ class Order {
   /// is forgotten.
   void releaseStream(nxs_id stream);
 
-  /// The stream's later work follows what the clock says. ticket: that of the wait.
+  /// The stream's later work is ordered after the clock. ticket: the ticket of the wait.
   void join(nxs_id stream, const Clock &clock, nxs_ticket ticket);
   /// Returns what work follows that follows a ticket of the stream, this ticket included.
   Clock clockAfter(nxs_id stream, nxs_ticket ticket);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of streams and events: tickets, what is answered about them, and the order of work.
+// Checks of streams and events: tickets, their reported states, and the order of work.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -64,7 +64,7 @@ void beforeAnswer(Call &call, const Objects &objects) {
   call.completed_before = stream->completed;
   // A call that submits may be about to return the ticket.
   if (stream->submitting == 0 && given.ticket > stream->newest) {
-    call.find(Message::Ticket, NXS_InvalidValue, "ticket is ", given.ticket, ", and the newest of ",
+    call.find(Message::Ticket, NXS_InvalidValue, "ticket is ", given.ticket, ", but the newest of ",
               idText(given.stream), " is ", stream->newest);
   }
 }
@@ -83,7 +83,7 @@ void beforeElapsed(Call &call, const Objects &objects) {
     beforeEvent(call, objects, event);
     if (call.event.signalled && !call.event.timed) {
       call.find(Message::Untimed, NXS_ProfilingInfoNotAvailable, idText(event),
-                " was made without timing");
+                " was created without timing");
     }
   }
 }
@@ -116,14 +116,14 @@ void checkFailure(Call &call, nxs_id id, const nxs_completion &completion) {
 void checkCompletion(Call &call, const nxs_completion &completion) {
   if (completion.state < NXS_CompletionState_Running ||
       completion.state > NXS_CompletionState_Failed) {
-    call.blame(Message::Completion, "it answered the state ", completion.state);
+    call.blame(Message::Completion, "it reported the unknown state ", completion.state);
   }
   const uint64_t timeout = call.given.timeout;
   const auto passed = static_cast<uint64_t>(
       std::chrono::nanoseconds(std::chrono::steady_clock::now() - call.begin).count());
   if (isRunning(completion) && passed < timeout && timeout - passed > kEarly) {
-    call.blame(Message::EarlyWait, "it answered Running after ", passed, " ns, and timeout is ",
-               timeout);
+    call.blame(Message::EarlyWait, "it reported Running after ", passed, " ns, but the timeout is ",
+               timeout, " ns");
   }
 }
 
@@ -136,13 +136,13 @@ void afterAnswer(Call &call, Objects &objects, const nxs_completion &completion)
   const bool completed = completion.state == NXS_CompletionState_Completed;
   if (!completed && ticket != 0 && ticket <= call.completed_before) {
     call.blame(Message::Completion, "ticket ", ticket, " of ", idText(id),
-               " was complete, and now has the state ", completion.state);
+               " was complete, but now has the state ", completion.state);
   } else if (completion.completed < call.completed_before) {
-    call.blame(Message::Completion, "completed is ", completion.completed, ", and was ",
+    call.blame(Message::Completion, "completed is ", completion.completed, ", but was ",
                call.completed_before);
   } else if (stream->submitting == 0 && completion.completed > stream->newest) {
     call.blame(Message::Completion, "completed is ", completion.completed,
-               ", and the newest ticket ", stream->newest);
+               ", but the newest ticket is ", stream->newest);
     return;
   }
   stream->completed = std::max({stream->completed, completion.completed, completed ? asked : 0});
@@ -158,7 +158,7 @@ void afterEvent(Call &call, Objects &objects, const nxs_completion &completion) 
   if (isRunning(completion)) {
     if (before.happened && same && event->happened) {
       call.blame(Message::Completion, "the newest signal of ", idText(call.given.event),
-                 " had happened, and now has not");
+                 " was complete, but now is not");
     }
   } else if (before.signalled) {
     objects.order.observe(before.stream, before.ticket);
@@ -174,7 +174,7 @@ void afterElapsed(Call &call) {
   if (start == nullptr || end == nullptr) return;
   const bool in_order = start->stream == end->stream && start->ticket <= end->ticket;
   if (!std::isfinite(*given.nanoseconds) || (in_order && *given.nanoseconds < 0)) {
-    call.blame(Message::Time, "it gave ", *given.nanoseconds, " ns from ", idText(given.event),
+    call.blame(Message::Time, "it returned ", *given.nanoseconds, " ns from ", idText(given.event),
                " to ", idText(given.end_event));
   }
 }
@@ -185,8 +185,8 @@ void afterSubmission(Call &call, Objects &objects, nxs_ticket ticket, const Plac
   const auto stream = objects.find<StreamFacts>(id);
   if (stream == nullptr) return;
   if (ticket <= call.newest_before) {
-    call.blame(Message::TicketOrder, "it gave the ticket ", ticket, ", and ", idText(id),
-               " had given ", call.newest_before, " before");
+    call.blame(Message::TicketOrder, "it returned the ticket ", ticket, ", but ", idText(id),
+               " had already returned ", call.newest_before);
     return;
   }
   stream->newest = std::max(stream->newest, ticket);

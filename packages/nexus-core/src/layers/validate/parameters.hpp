@@ -72,17 +72,18 @@ inline void checkId(Call &call, std::string_view name, nxs_object_type type, nxs
   const nxs_status invalid = nexus_plugin::invalid_status(type);
   if (!isIdOf(call, id, type)) {
     call.find(Message::Id, invalid, name, " is ", idText(id),
-              ", which is no id of that type and plug-in");
+              ", which is not an id of that type and plug-in");
   } else if (!Locked()->lives(id)) {
-    call.find(Message::DeadId, invalid, name, " is ", idText(id), ", which does not live");
+    call.find(Message::DeadId, invalid, name, " is ", idText(id),
+              ", which was released or never existed");
   }
 }
 
 inline void checkFlags(Call &call, std::string_view name, std::string_view type, uint64_t bits) {
   const uint64_t unknown = bits & ~knownBits(type);
   if (unknown == 0) return;
-  call.find(Message::Flags, NXS_InvalidValue, name, " is ", bits, ", which has the bits ", unknown,
-            ", and those do not exist");
+  call.find(Message::Flags, NXS_InvalidValue, name, " is ", bits, ", with the unknown bits ",
+            unknown);
 }
 
 /// Checks that a pointer is not NULL and that its struct is complete; else the call is not made.
@@ -95,7 +96,7 @@ bool checkPointer(Call &call, const Parameter &parameter, const T *pointer) {
   if constexpr (requires { pointer->struct_size; }) {
     if (pointer->struct_size < sizeof(T)) {
       call.stop(Message::StructSize, NXS_InvalidValue, parameter.name, "->struct_size is ",
-                pointer->struct_size, ", and the struct has ", sizeof(T), " bytes");
+                pointer->struct_size, ", but the struct has ", sizeof(T), " bytes");
       return false;
     }
   }
@@ -155,11 +156,11 @@ inline void take(Call &call, const Parameter &parameter, const nxs_argument *arg
   if (!checkPointer(call, parameter, argument)) return;
   if (argument->kind < NXS_ArgumentKind_Buffer || argument->kind > NXS_ArgumentKind_LocalMemory) {
     call.find(Message::Enum, NXS_InvalidArgValue, "argument->kind is ", argument->kind,
-              ", which no argument can be");
+              ", which is not an nxs_argument_kind");
   }
   if (dataTypeName(argument->data_type) == nullptr) {
     call.find(Message::Enum, NXS_InvalidArgValue, "argument->data_type is ", argument->data_type,
-              ", which is no type");
+              ", which is not an nxs_data_type");
   }
   if (argument->kind == NXS_ArgumentKind_Buffer) {
     checkId(call, "argument->buffer", NXS_ObjectType_Buffer, argument->buffer);
@@ -186,7 +187,7 @@ inline void take(Call &call, const Parameter &parameter, const nxs_rows *rows) {
   if (checkPointer(call, parameter, rows)) call.given.rows = rows;
 }
 
-/// Checks what is asked of a compiler or linker, by the check of the kit.
+/// Checks the request for a compiler or linker, with the check of the kit.
 template <typename Info, typename Check>
 void takeInfo(Call &call, const Parameter &parameter, const Info *info, Check &&check) {
   if (!checkPointer(call, parameter, info)) return;
@@ -228,7 +229,7 @@ void take(Call &call, const Parameter &parameter, Result *result) {
   } else if constexpr (std::is_same_v<Result, nxs_value>) {
     if (complete && result->data == nullptr && result->capacity != 0) {
       call.stop(Message::Null, NXS_InvalidValue, parameter.name,
-                "->data is NULL, and its capacity ", result->capacity);
+                "->data is NULL, but its capacity is ", result->capacity);
     }
   }
 }

@@ -22,7 +22,7 @@ Place presentPlace() noexcept;
 /// Returns "train.py:12" or "./train(main+0x1f)"; empty if the place is not known.
 std::string placeText(const Place &place);
 
-/// Returns " (made at train.py:12)", where what is "made at"; empty if the place is not known.
+/// Returns " (made at train.py:12)" if what is "made at"; empty if the place is not known.
 std::string placeNote(const char *what, const Place &place);
 
 }  // namespace nexus::core::layers::validation

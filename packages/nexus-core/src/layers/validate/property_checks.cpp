@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares properties with the catalogue, and NP_Keys with what is answered.
+// Compares properties with the catalogue, and NP_Keys with the properties that the object has.
 #include <algorithm>
 #include <utility>
 
@@ -52,7 +52,7 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
     const auto property = static_cast<nxs_property>(keys[i]);
     if (property != keys[i] || !isAnswered(call, getter, object, property)) {
       call.blame(Message::Keys, "NP_Keys of ", idText(object), " names ", propertyText(property),
-                 ", which it does not answer");
+                 ", which it does not have");
       return;
     }
   }
@@ -61,8 +61,8 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
 void checkIsKey(Call &call, Getter getter, nxs_id object, nxs_property property) {
   const std::vector<int64_t> keys = statedNumbers(call, getter, object, NP_Keys);
   if (!keys.empty() && std::find(keys.begin(), keys.end(), property) == keys.end()) {
-    call.blame(Message::Keys, "NP_Keys of ", idText(object), " does not name ",
-               propertyText(property), ", which it answers");
+    call.blame(Message::Keys, "NP_Keys of ", idText(object), " does not list ",
+               propertyText(property), ", which it has");
   }
 }
 
@@ -95,7 +95,7 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
                               : value.type == wanted;
   if (!right_type || !sizeFits(value.type, value.size)) {
     call.blame(Message::PropertyType, propertyText(property), " has the type ", value.type, " and ",
-               value.size, " bytes, and the catalogue's type is ", wanted);
+               value.size, " bytes, but the catalogue's type is ", wanted);
     return;
   }
   if (property != NP_Keys) {
@@ -108,7 +108,7 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
 
 void refusedProperty(Call &call, nxs_status status, nxs_id object, nxs_property property) {
   if (status == NXS_InvalidProperty && isRequired(NXS_ID_TYPE(object), property)) {
-    call.blame(Message::RequiredProperty, idText(object), " does not answer ",
+    call.blame(Message::RequiredProperty, idText(object), " lacks the required property ",
                propertyText(property));
   }
 }

@@ -42,7 +42,7 @@ def has_addresses(device: nexus.Device) -> bool:
 def addressed(work: Workbench) -> nexus.Device:
     """Returns the device, if programs can allocate memory for it."""
     if not has_addresses(work.device):
-        not_applicable("the handle of a buffer is no address, so only the backend allocates memory")
+        not_applicable("buffer handles are not addresses, so only the backend allocates memory")
     return work.device
 
 

@@ -18,7 +18,7 @@ class OtherLibrary:
     def __init__(self, device: nexus.Device) -> None:
         backend = device.runtime.name
         if backend not in ("cuda", "hip"):
-            not_applicable(f"the suite knows no functions of the driver of {backend}")
+            not_applicable(f"the suite has no driver calls for {backend}")
         self._device = device
         self._is_cuda = backend == "cuda"
         named = os.environ.get(f"NEXUS_{backend.upper()}_DRIVER", "").split(":")[0]

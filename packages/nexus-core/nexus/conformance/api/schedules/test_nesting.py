@@ -217,7 +217,7 @@ def test_a_circle_is_refused_with_its_path(work: Workbench) -> None:
         assert error.status == nexus.status.NXS_InvalidOperation
         assert " > ".join(map(name_of, path)) in str(error)
     assert [len(each.get_commands()) for each in (a, b, c)] == [1, 1, 0]
-    a.create_schedule_command(c)  # in two ways is no circle
+    a.create_schedule_command(c)  # in two ways is not a circle
     a.run(timeout=LONG)
 
 

@@ -103,7 +103,7 @@ def test_a_native_handle_stays_the_same(bench: Bench, kind: str) -> None:
     made = makers[kind]()
     handle = bench.property(kind, made, "NativeHandle")
     if handle is None:
-        not_applicable(f"the backend tells no native handle of a {kind.lower()}")
+        not_applicable(f"the backend reports no native handle for a {kind.lower()}")
     assert isinstance(handle, int)
     assert bench.property(kind, made, "NativeHandle") == handle
     if kind in ("Buffer", "Stream"):
@@ -115,7 +115,7 @@ def test_the_name_of_a_device_in_dlpack_is_two_numbers(bench: Bench) -> None:
     for kind, made in (("Device", bench.device), ("Buffer", bench.buffer(64))):
         named = bench.property(kind, made, "DLPackDevice")
         if named is None:
-            not_applicable("the backend tells no name of it in DLPack")
+            not_applicable("the backend does not report a DLPack device")
         assert [type(number) for number in named] == [int, int]
         assert named[0] >= 1
         assert named[1] >= 0

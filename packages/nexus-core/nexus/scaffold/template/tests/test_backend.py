@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shortest check that the backend works: it is found, moves bytes and runs a kernel."""
+"""The shortest check of the backend: it is found, copies bytes and runs a kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def device() -> nexus.Device:
 
 
 def test_the_backend_is_found() -> None:
-    """`nexus info` lists it as PASS; if it does not, the failure shows the reason."""
+    """`nexus info` lists it as PASS; otherwise the failure shows the reason."""
     reasons = {each.name: each.reason for each in nexus.get_backends() if each.state != "PASS"}
     names = [each.name for each in nexus.get_backends()]
     assert "reference" in names, f"there are {names}; is the package installed?"
@@ -24,7 +24,7 @@ def test_the_backend_is_found() -> None:
 
 
 def test_the_device_says_what_it_is(device: nexus.Device) -> None:
-    """The four properties that every device has."""
+    """Reads the four properties that every device has."""
     for key in ("Name", "Vendor", "Type", "Architecture"):
         assert device.get_property_str(key)
 
