@@ -43,7 +43,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 NEWEST = PYTHONS[-1]
-GATE_PYTHONS = [NEWEST]  # mypy checks the gate's code for the oldest; `full` runs all
+# The gate runs those that are on the PATH too, and names the others. A "t" means free-threaded.
+OPTIONAL_PYTHONS = ["3.14", "3.14t", "3.15", "3.15t"]
+FOUND_PYTHONS = [version for version in OPTIONAL_PYTHONS if shutil.which(f"python{version}")]
+GATE_PYTHONS = [NEWEST, *FOUND_PYTHONS]  # mypy checks for the oldest; `full` runs all
 SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
 BACKENDS = [nox.param(name, id=name) for name in wheelhouse.backends()]
 # On simulated GPUs; Metal's is a double of what macOS has. A process has one driver, so each list
@@ -107,6 +110,9 @@ SMOKE_TESTS = [
     "tests/promises",
     "tests/unit",
 ]
+# What a free-threaded Python runs too: tests of threads and lifetimes.
+THREAD_TESTS = ["tests/failure", "tests/lifetime", "tests/promises"]
+THREAD_CONFORMANCE = ["nexus.conformance.api.test_threads", "nexus.conformance.capi.test_threads"]
 # Two processes, each test file in one of them. A process that dies ends the run.
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
 # For pytest in folders where it does not read our pyproject.toml, which has the same.
@@ -234,7 +240,7 @@ def typing(session: nox.Session) -> None:
                 "--allowlist", "tools/stubtest_allowlist.txt")  # fmt: skip
 
 
-@gate.session(python=PYTHONS)
+@gate.session(python=[*PYTHONS, *OPTIONAL_PYTHONS])
 def build(session: nox.Session) -> None:
     """Builds wheels for the tests: libnexus and the plug-ins once, the bindings for each Python."""
     wheelhouse.wheels(session)
@@ -271,15 +277,20 @@ def macos(session: nox.Session) -> None:
 @gate.session(python=False)
 @nox.parametrize("backend", BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
-    """Runs the tests of a backend: all on the newest Python, the smoke tests on the oldest."""
+    """Runs a backend's tests, and the CPU's smoke tests on each optional Python on the PATH."""
+    if backend == "cpu" and (missing := sorted({*OPTIONAL_PYTHONS} - {*FOUND_PYTHONS})):
+        session.warn(f"Not on the PATH, so not tested: {', '.join(missing)}")
     for python in GATE_PYTHONS if backend == "cpu" else [NEWEST]:
         session.notify(f"suite-{python}({backend})", session.posargs)
 
 
-@gate.session(python=PYTHONS)
+@gate.session(python=[*PYTHONS, *OPTIONAL_PYTHONS])
 @nox.parametrize("backend", BACKENDS)
 def suite(session: nox.Session, backend: str) -> None:
-    """Runs the tests of a backend on one Python, with our wheels installed."""
+    """Runs the tests of a backend on one Python, with our wheels installed.
+
+    All on the newest, the smoke tests on others; a free-threaded one runs the tests of threads too.
+    """
     if backend in SIMULATED_TESTS:
         wheelhouse.install(session, *group("test"), *group(backend), backends=wheelhouse.backends())
         simulation = str(simulated_drivers(session))
@@ -295,6 +306,11 @@ def suite(session: nox.Session, backend: str) -> None:
     else:
         gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, *SMOKE_TESTS, "-m", "smoke"]),
                     env={"NEXUS_DEVICE": "cpu"})  # fmt: skip
+        if str(session.python).endswith("t") and not session.posargs:
+            gate.pytest(session, *SIDE_BY_SIDE, *THREAD_TESTS, "-m", "not long and not smoke",
+                        env={"NEXUS_DEVICE": "cpu"})  # fmt: skip
+            with without_our_settings(session):
+                gate.pytest(session, *SIDE_BY_SIDE, *conformance_of("cpu", THREAD_CONFORMANCE))
 
 
 @gate.session(name="tests-more", python=PYTHONS[:-1])
@@ -525,7 +541,7 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
 
 @nox.session(python=False)
 def full(session: nox.Session) -> None:
-    """Runs the gate and what it leaves out: long tests, and every Python. `-- NAME...` runs some."""
+    """Runs the gate and what it leaves out: long tests, every Python. `-- NAME...` runs some."""
     names = session.posargs or [*(nox.options.sessions or ()), *MORE_SESSIONS]
     session.run(sys.executable, "-m", "nox", "-s", *names, env={"NEXUS_LONG_TESTS": "1"},
                 external=True)  # fmt: skip

@@ -8,6 +8,7 @@ import os
 import platform
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -202,7 +203,8 @@ def machine() -> dict[str, Any]:
         "cores": usable,
         "load": round(os.getloadavg()[0], 2),
         "system": f"{platform.system()} {platform.release()}",
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        # "3.14.0t" if it is free-threaded
+        "python": f"{platform.python_implementation()} {platform.python_version()}{sys.abiflags}",
     }
 
 

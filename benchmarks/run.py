@@ -28,6 +28,7 @@ ROWS = (
     "rebind_run",
     "kernel_call",
     "branches",
+    "threads",
     "vector_add",
     "black_scholes",
     "nbody",

@@ -72,8 +72,8 @@ def dependencies() -> list[str]:
 
 
 def _core_pattern(session: nox.Session) -> str:
-    tag = "cp" + _version(session).replace(".", "")
-    return f"nexus_core-*-{tag}-{tag}-*.whl"
+    version = _version(session).replace(".", "")  # "313", or "313t" if it is free-threaded
+    return f"nexus_core-*-cp{version.rstrip('t')}-cp{version}-*.whl"
 
 
 def _version(session: nox.Session) -> str:

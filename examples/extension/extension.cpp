@@ -37,7 +37,7 @@ class Saxpy {
   nexus::Kernel kernel_;
 };
 
-PYBIND11_MODULE(_extension, module) {
+PYBIND11_MODULE(_extension, module, py::mod_gil_not_used()) {
   nexus::python::registerErrors();
   py::class_<Saxpy>(module, "Saxpy")
       .def(py::init<const nexus::Device &>(), py::arg("device"))

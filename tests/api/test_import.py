@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+import sysconfig
 
 import pytest
 from python_process import run_python
@@ -54,6 +55,14 @@ interpreters.run_string(interpreters.create(), code)
 def test_a_subinterpreter_is_told_at_once_that_it_can_not_import_nexus() -> None:
     done = run_python("-c", SUBINTERPRETER, check=True)
     assert "does not support loading in subinterpreters" in done.stdout
+
+
+def test_importing_leaves_a_free_threaded_python_without_the_gil() -> None:
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("this Python is not free-threaded")
+    program = "import sys, nexus; nexus.get_devices(); print(sys._is_gil_enabled())"
+    done = run_python("-W", "error", "-c", program, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_submodules_are_there_without_importing_them() -> None:

@@ -10,23 +10,33 @@
 #include "arrays/buffer_views.hpp"
 #include "arrays/host_array.hpp"
 #include "python/bindings.hpp"
+#include "python/shared_state.hpp"
 #include "types/instance.hpp"
 #include "values/strides.hpp"
 
 namespace nexus::python {
 
+/// Arrays that the views of the buffer protocol point to.
+struct ViewLayout {
+  std::vector<Py_ssize_t> shape;
+  std::vector<Py_ssize_t> strides;
+};
+
+/// An exception's type and arguments; empty if there was none.
+struct Interrupt {
+  py::object type;
+  py::object arguments;
+};
+
 /// nexus.Buffer: a buffer, and the state of its memory's views. Requires the GIL.
 struct BufferObject : Held<Buffer> {
   using Held::Held;
 
-  std::shared_ptr<ViewCount> views;  ///< Set at the first export, some of which outlive this.
-  /// Arrays that the views point to; set at the first export of the buffer protocol, then constant.
-  std::vector<Py_ssize_t> viewShape;
-  std::vector<Py_ssize_t> viewStrides;
-  /// The exception of a signal handler in the wait of the newest export of the buffer protocol: its
-  /// type and arguments.
-  py::object interruptType;
-  py::object interruptArguments;
+  MadeOnce<std::shared_ptr<ViewCount>> views;  ///< From the first export; some outlive this.
+  MadeOnce<ViewLayout> viewLayout;             ///< From the first export of the buffer protocol.
+  StateMutex interruptMutex;
+  /// The exception of a signal handler in the wait of the newest export of the buffer protocol.
+  Interrupt interrupt;
 };
 
 const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer);

@@ -8,6 +8,7 @@
 
 #include "arrays/buffer.hpp"
 #include "python/errors.hpp"
+#include "python/shared_state.hpp"
 #include "types/object.hpp"
 #include "values/dtype.hpp"
 
@@ -56,6 +57,7 @@ py::int_ lengthOf(const BufferObject &self) {
 // One object for each type, since programs read a dtype often.
 py::object dtypeOf(const BufferObject &self) {
   static auto &made = *new std::map<nxs_data_type, py::object>;
+  static StateMutex mutex;
   const nxs_data_type type = self.getDataType();
   if (type == NXS_DataType_Undefined) {
     return py::none();
@@ -63,11 +65,15 @@ py::object dtypeOf(const BufferObject &self) {
   if (const py::object record = recordDtype(type); !record.is_none()) {
     return record;
   }
-  py::object &dtype = made[type];
-  if (!dtype) {
-    dtype = py::module_::import("nexus._arrays._dtype").attr("DType")(dtypeName(type));
+  {
+    const StateLock lock(mutex);
+    const auto known = made.find(type);
+    if (known != made.end()) return known->second;
   }
-  return dtype;
+  const py::object dtype =
+      py::module_::import("nexus._arrays._dtype").attr("DType")(dtypeName(type));
+  const StateLock lock(mutex);
+  return made.emplace(type, dtype).first->second;
 }
 
 void bindShape(py::class_<BufferObject> &cls) {

@@ -17,10 +17,7 @@
 namespace nexus::python {
 namespace {
 
-void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
-  if (!buffer.viewShape.empty()) {
-    return;
-  }
+ViewLayout describeLayout(const BufferObject &buffer, Py_ssize_t itemsize) {
   std::vector<Py_ssize_t> shape;
   if (dataTypeBits(buffer.getDataType()) < 8) {
     shape.push_back(static_cast<Py_ssize_t>(buffer.getSize()));  // bytes: two elements share one
@@ -29,19 +26,16 @@ void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
       shape.push_back(static_cast<Py_ssize_t>(length));
     }
   }
-  std::vector<Py_ssize_t> strides(shape.size());
   if (const Strides given = stridesOf(buffer); !given.contiguous()) {
-    buffer.viewStrides.assign(given.bytes.begin(), given.bytes.end());
-    buffer.viewShape = std::move(shape);
-    return;
+    return {std::move(shape), {given.bytes.begin(), given.bytes.end()}};
   }
+  std::vector<Py_ssize_t> strides(shape.size());
   Py_ssize_t stride = itemsize;
   for (std::size_t dimension = shape.size(); dimension-- > 0;) {
     strides[dimension] = stride;
     stride *= shape[dimension];
   }
-  buffer.viewShape = std::move(shape);
-  buffer.viewStrides = std::move(strides);
+  return {std::move(shape), std::move(strides)};
 }
 
 void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) {
@@ -78,15 +72,19 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
   try {
     void *const memory = withoutGil([&] { return buffer.getHostPointer(); });
     const auto itemsize = static_cast<Py_ssize_t>(std::max(dataTypeBits(type), 8U) / 8);
-    describeShape(buffer, itemsize);
+    const ViewLayout &layout =
+        buffer.viewLayout.get([&] { return describeLayout(buffer, itemsize); });
     view->buf = memory;
     view->len = static_cast<Py_ssize_t>(buffer.getSize());
     view->itemsize = itemsize;
     view->readonly = readOnly ? 1 : 0;
-    view->ndim = static_cast<int>(buffer.viewShape.size());
+    view->ndim = static_cast<int>(layout.shape.size());
     view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? const_cast<char *>(format) : nullptr;
-    view->shape = (flags & PyBUF_ND) == PyBUF_ND ? buffer.viewShape.data() : nullptr;
-    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? buffer.viewStrides.data() : nullptr;
+    view->shape =
+        (flags & PyBUF_ND) == PyBUF_ND ? const_cast<Py_ssize_t *>(layout.shape.data()) : nullptr;
+    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES
+                        ? const_cast<Py_ssize_t *>(layout.strides.data())
+                        : nullptr;
     view->suboffsets = nullptr;
     view->internal = nullptr;
     view->obj = Py_NewRef(self);
@@ -96,20 +94,24 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
   }
 }
 
+// Returns what was kept, which the caller drops, since that may run Python code.
+Interrupt exchangeInterrupt(BufferObject &buffer, Interrupt next) {
+  const StateLock lock(buffer.interruptMutex);
+  return std::exchange(buffer.interrupt, std::move(next));
+}
+
 // numpy swallows exceptions of the buffer protocol, even KeyboardInterrupt, and then asks for
 // __array_struct__, which raises it again. Without the traceback, which would keep frames alive.
 void keepInterrupt(BufferObject &buffer) {
   py::error_already_set raised;  // takes the exception
-  buffer.interruptType = raised.type();
-  buffer.interruptArguments = py::getattr(raised.value(), "args", py::tuple());
+  exchangeInterrupt(buffer, {raised.type(), py::getattr(raised.value(), "args", py::tuple())});
   raised.restore();
 }
 
 int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   view->obj = nullptr;
   auto &buffer = valueOf<BufferObject>(self);
-  buffer.interruptType = {};
-  buffer.interruptArguments = {};
+  exchangeInterrupt(buffer, {});
   try {
     fillView(self, buffer, view, flags);
     return 0;
@@ -132,7 +134,7 @@ int getBuffer(PyObject *self, Py_buffer *view, int flags) {
 }
 
 void releaseBuffer(PyObject *self, Py_buffer *) {
-  valueOf<BufferObject>(self).views->remove();
+  viewsOf(valueOf<BufferObject>(self))->remove();
 }
 
 // Exports a buffer's memory as bytes, for any dtype. The views count as the buffer's.
@@ -187,12 +189,11 @@ py::dict arrayInterface(const BufferObject &buffer) {
 
 // Only raises the exception that numpy swallowed before: see keepInterrupt.
 [[noreturn]] py::object arrayStruct(BufferObject &buffer) {
-  const py::object type = std::exchange(buffer.interruptType, {});
-  const py::object arguments = std::exchange(buffer.interruptArguments, {});
-  if (!type) {
+  const Interrupt kept = exchangeInterrupt(buffer, {});
+  if (!kept.type) {
     throw py::attribute_error("nexus.Buffer has no __array_struct__: use __array_interface__.");
   }
-  PyErr_SetObject(type.ptr(), arguments.ptr());
+  PyErr_SetObject(kept.type.ptr(), kept.arguments.ptr());
   throw py::error_already_set();
 }
 
@@ -211,10 +212,7 @@ py::object stridesOrNone(const Buffer &buffer) {
 }
 
 const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer) {
-  if (!buffer.views) {
-    buffer.views = ViewCount::of(buffer);
-  }
-  return buffer.views;
+  return buffer.views.get([&] { return ViewCount::of(buffer); });
 }
 
 void registerBufferBytes(py::module_ &module) {

@@ -4,12 +4,16 @@
 #include <string>
 #include <unordered_map>
 
+#include "python/shared_state.hpp"
+
 namespace nexus::python {
 namespace {
 
+StateMutex viewsMutex;  // for the counts and the list of Closing
+
 using Counts = std::unordered_map<const nexus_object *, std::weak_ptr<ViewCount>>;
 
-// Guarded by the GIL. Never destroyed: views may outlive the module. A count's owners also own the
+// Never destroyed: views may outlive the module. A count's owners also own the
 // buffer, so the key of a live count can't be another buffer's.
 Counts &counts() {
   static auto *const table = new Counts;
@@ -27,6 +31,7 @@ void dropUnused(Counts &table) {
 }  // namespace
 
 std::shared_ptr<ViewCount> ViewCount::of(const Buffer &buffer) {
+  const StateLock lock(viewsMutex);
   Counts &table = counts();
   const auto found = table.find(buffer.get());
   if (found != table.end()) {
@@ -41,31 +46,31 @@ std::shared_ptr<ViewCount> ViewCount::of(const Buffer &buffer) {
   return count;
 }
 
-std::size_t ViewCount::liveOf(const Buffer &buffer) {
-  const auto found = counts().find(buffer.get());
-  const auto count = found == counts().end() ? nullptr : found->second.lock();
-  return count == nullptr ? 0 : count->live_.load(std::memory_order_acquire);
-}
-
 void ViewCount::add() {
+  const StateLock lock(viewsMutex);
   if (Closing::runs(buffer_)) {
     throw py::buffer_error("The buffer is being closed by another thread.");
   }
   live_.fetch_add(1, std::memory_order_relaxed);
 }
 
-Closing::Closing(const Buffer &buffer) : buffer_(buffer.get()), older_(newest) {
-  const std::size_t live = ViewCount::liveOf(buffer);
+Closing::Closing(const Buffer &buffer) : buffer_(buffer.get()) {
+  const StateLock lock(viewsMutex);
+  const auto found = counts().find(buffer_);
+  const auto count = found == counts().end() ? nullptr : found->second.lock();
+  const std::size_t live = count == nullptr ? 0 : count->live_.load(std::memory_order_acquire);
   if (live != 0) {
     throw py::buffer_error("The buffer has " + counted(live, "live view") +
                            " (arrays, memoryviews and DLPack tensors of its memory): delete them "
                            "before close().");
   }
+  older_ = newest;
   if (older_ != nullptr) older_->newer_ = this;
   newest = this;
 }
 
 Closing::~Closing() {
+  const StateLock lock(viewsMutex);
   (newer_ == nullptr ? newest : newer_->older_) = older_;
   if (older_ != nullptr) older_->newer_ = newer_;
 }

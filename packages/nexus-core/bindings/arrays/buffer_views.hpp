@@ -19,8 +19,6 @@ class ViewCount {
 
   /// Returns the buffer's count; makes it if there is none. Needs the GIL.
   static std::shared_ptr<ViewCount> of(const Buffer &buffer);
-  /// Returns the number of live views of the buffer. Needs the GIL.
-  static std::size_t liveOf(const Buffer &buffer);
 
   /// Adds one. BufferError while the buffer is being closed. Needs the GIL.
   void add();
@@ -28,6 +26,8 @@ class ViewCount {
   void remove() noexcept { live_.fetch_sub(1, std::memory_order_release); }
 
  private:
+  friend class Closing;
+
   const nexus_object *const buffer_;
   std::atomic<std::size_t> live_{0};
 };
@@ -54,15 +54,16 @@ class Closing {
   Closing &operator=(const Closing &) = delete;
   ~Closing();
 
-  /// Returns whether a call of close() is running. Needs the GIL.
+ private:
+  friend class ViewCount;
+  // Whether a call of close() is running. Needs the lock.
   static bool runs(const nexus_object *buffer) noexcept;
 
- private:
-  static inline Closing *newest = nullptr;  // list of live ones; guarded by the GIL
+  static inline Closing *newest = nullptr;  // list of live ones
 
   const nexus_object *const buffer_;
   Closing *newer_ = nullptr;
-  Closing *older_;
+  Closing *older_ = nullptr;
 };
 
 }  // namespace nexus::python

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "python/shared_state.hpp"
+
 namespace nexus::python {
 namespace {
 
@@ -18,13 +20,15 @@ struct Copy {
   std::unique_ptr<HostArray> array;
 };
 
-// Guarded by the GIL. Never destroyed: copies may still run when the interpreter ends.
+StateMutex copiesMutex;
+
+// Never destroyed: copies may still run when the interpreter ends.
 std::vector<Copy> &copies() {
   static auto *const list = new std::vector<Copy>;
   return *list;
 }
 
-std::uint64_t keptCount = 0;  // guarded by the GIL
+std::uint64_t keptCount = 0;
 
 // Returns whether nothing uses the memory any more: the copy is done or has failed, or this is a
 // child process, where the event is refused. If the program closed the event, or the stream before
@@ -50,15 +54,13 @@ void waitForAll(const Stream &stream, const Device &device, const Buffer &buffer
 
 template <class IsOver>
 void releaseCopies(IsOver isOver) {
+  std::vector<Copy> over;  // destroyed unlocked, since that may run Python code
+  const StateLock lock(copiesMutex);
   std::vector<Copy> running;
-  std::vector<Copy> over;  // destroyed last: that may run Python code, which may call this again
-  std::vector<Copy> all = std::exchange(copies(), {});
-  for (Copy &copy : all) {
+  for (Copy &copy : copies()) {
     (isOver(copy) ? over : running).push_back(std::move(copy));
   }
-  for (Copy &copy : running) {
-    copies().push_back(std::move(copy));
-  }
+  copies() = std::move(running);
 }
 
 }  // namespace
@@ -74,10 +76,12 @@ void releaseFinishedCopies(const Device &device, std::uint64_t count) {
 }
 
 std::uint64_t countCopies() noexcept {
+  const StateLock lock(copiesMutex);
   return keptCount;
 }
 
 void keepUntil(Event event, Device device, std::unique_ptr<HostArray> array) {
+  const StateLock lock(copiesMutex);
   copies().push_back({std::move(event), std::move(device), ++keptCount, std::move(array)});
 }
 

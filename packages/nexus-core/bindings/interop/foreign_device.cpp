@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "python/shared_state.hpp"
 #include "types/object.hpp"
 
 namespace nexus::python {
@@ -40,13 +41,17 @@ std::vector<nexus::Device> allDevices() {
 }  // namespace
 
 std::optional<dlpack::Device> dlpackNameOf(const nexus::Device &device) {
-  // Guarded by the GIL. Devices live as long as the process.
+  // Devices live as long as the process.
   static auto &names = *new std::unordered_map<const nexus_object *, std::optional<dlpack::Device>>;
-  const auto known = names.find(device.get());
-  if (known != names.end()) {
-    return known->second;
+  static StateMutex mutex;
+  {
+    const StateLock lock(mutex);
+    const auto known = names.find(device.get());
+    if (known != names.end()) return known->second;
   }
-  return names.emplace(device.get(), readName(device)).first->second;
+  const auto name = readName(device);  // releases the GIL
+  const StateLock lock(mutex);
+  return names.emplace(device.get(), name).first->second;
 }
 
 std::optional<dlpack::Device> dlpackPlaceOf(const BufferObject &buffer) {

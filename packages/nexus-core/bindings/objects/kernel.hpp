@@ -22,16 +22,11 @@ struct KernelObject : Held<Kernel> {
 
   /// Nothing if the kernel does not describe its arguments.
   const std::optional<std::vector<Argument>> &described() {
-    if (!read_) {
-      described_ = getArguments();
-      read_ = true;
-    }
-    return described_;
+    return described_.get([this] { return getArguments(); });
   }
 
  private:
-  bool read_ = false;
-  std::optional<std::vector<Argument>> described_;
+  MadeOnce<std::optional<std::vector<Argument>>> described_;
 };
 
 }  // namespace nexus::python

@@ -99,7 +99,7 @@ void registerClasses(py::module_ &module) {
 }  // namespace nexus::python
 
 // The module; PyInit__core gives it its name.
-PYBIND11_MODULE(_bound, module) {
+PYBIND11_MODULE(_bound, module, pybind11::mod_gil_not_used()) {
   namespace python = nexus::python;
   pybind11::options options;
   options.disable_function_signatures();  // docstrings begin with the typed ones

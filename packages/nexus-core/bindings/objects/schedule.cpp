@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pybind11/gil_safe_call_once.h>
 #include <nexus/device.hpp>
 #include <nexus/schedule.hpp>
 
@@ -18,7 +19,9 @@ namespace {
 
 // Reads the values of a mapping from names or indices.
 std::vector<ArgumentValue> readNamedArguments(const Kernel &kernel, py::handle args) {
-  const py::dict values(py::reinterpret_borrow<py::object>(args));
+  // A copy, so that no other thread changes it while its values are borrowed.
+  const auto values =
+      owned<py::dict>(PyObject_CallOneArg(reinterpret_cast<PyObject *>(&PyDict_Type), args.ptr()));
   std::vector<ArgumentValue> arguments;
   for (const auto &[key, value] : values) {
     const std::uint32_t index = argumentIndex(kernel, key, "a key of args");
@@ -117,9 +120,12 @@ Command createCommand(const Schedule &self, py::handle kernelObject, py::handle 
 
 // Returns nexus._errors.call_function, borrowed.
 PyObject *functionCaller() {
-  static PyObject *const caller =
-      py::object(py::module_::import("nexus._errors").attr("call_function")).release().ptr();
-  return caller;
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> caller;
+  return caller
+      .call_once_and_store_result(
+          [] { return py::object(py::module_::import("nexus._errors").attr("call_function")); })
+      .get_stored()
+      .ptr();
 }
 
 Command createCopyCommand(const Schedule &self, py::handle destination, py::handle source,

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A free-threaded Python has no GIL. There a thread "holds the GIL" in the comments of this module
+// if it is attached to the interpreter, as any number of threads can be at the same time: what they
+// share needs a lock (shared_state.hpp).
 #pragma once
 
 #include <Python.h>

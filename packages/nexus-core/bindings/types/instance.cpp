@@ -4,16 +4,25 @@
 #include <pthread.h>
 
 #include <unordered_map>
+#include <utility>
 
 namespace nexus::python {
 namespace {
 
 using Instances = std::unordered_map<const nexus_object *, PyObject *>;
 
-// Guarded by the GIL; borrowed references. Never destroyed: instances may outlive the module.
+// Borrowed references. Never destroyed: instances may outlive the module.
 Instances &instances() {
   static auto *const table = new Instances;
   return *table;
+}
+
+StateMutex instancesMutex;
+
+// Returns the instance, a new reference; nullptr if another thread is about to destroy it. Call it
+// with the lock, which the destructor takes before the memory is freed.
+PyObject *taken(PyObject *instance) noexcept {
+  return py::detail::try_incref(instance) ? instance : nullptr;
 }
 
 // Counts the forks between the process that loaded the module and this one.
@@ -25,55 +34,74 @@ unsigned process = [] {
 }  // namespace
 
 PyObject *findInstance(const nexus_object *object) noexcept {
+  const StateLock lock(instancesMutex);
   const auto found = instances().find(object);
-  return found == instances().end() ? nullptr : found->second;
+  return found == instances().end() ? nullptr : taken(found->second);
 }
 
-void InstanceState::intern(const nexus_object *object, PyObject *instance) {
-  instances().emplace(object, instance);
+PyObject *InstanceState::intern(const nexus_object *object, PyObject *instance) {
+#ifdef Py_GIL_DISABLED
+  py::detail::enable_try_inc_ref(instance);
+#endif
+  const StateLock lock(instancesMutex);
+  const auto [entry, isNew] = instances().try_emplace(object, instance);
+  if (!isNew) {
+    if (PyObject *const live = taken(entry->second)) return live;
+    entry->second = instance;
+  }
   object_ = object;
+  instance_ = instance;
+  return nullptr;
 }
 
 InstanceState::~InstanceState() {
-  if (object_ != nullptr) {
-    instances().erase(object_);
-  }
+  if (object_ == nullptr) return;
+  const StateLock lock(instancesMutex);
+  const auto found = instances().find(object_);
+  // Another thread may have registered the next instance while this one was being destroyed.
+  if (found != instances().end() && found->second == instance_) instances().erase(found);
 }
 
-PyObject *ConstantValues::find(PyObject *key) const noexcept {
-  if (values_ == nullptr || process_ != process) {
-    return nullptr;
+py::object ConstantValues::find(PyObject *key) const noexcept {
+  py::object values;  // keeps the dict, which another thread may drop meanwhile
+  {
+    const StateLock lock(mutex_);
+    if (process_ == process) values = values_;
   }
-  PyObject *const value = PyDict_GetItemWithError(values_, key);
-  if (value == nullptr) {
-    PyErr_Clear();  // from the hash or equality of a str's subclass
-  }
-  return value;
+  if (!values) return {};
+  PyObject *value = nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+  if (PyDict_GetItemRef(values.ptr(), key, &value) < 0) PyErr_Clear();
+#else
+  value = PyDict_GetItemWithError(values.ptr(), key);
+  if (value == nullptr) PyErr_Clear();  // from the hash or equality of an int's subclass
+  Py_XINCREF(value);
+#endif
+  return py::reinterpret_steal<py::object>(value);
 }
 
 void ConstantValues::add(PyObject *key, PyObject *value) {
-  if (ended_) {
-    return;
+  py::object spare = py::dict();  // made and, like the dict of the parent process, dropped unlocked
+  py::object values;
+  {
+    const StateLock lock(mutex_);
+    if (ended_) return;
+    if (!values_ || process_ != process) {
+      std::swap(values_, spare);
+      process_ = process;
+    }
+    values = values_;
   }
-  if (process_ != process) {
-    clear();
-    process_ = process;
-  }
-  if (values_ == nullptr) {
-    values_ = PyDict_New();
-  }
-  if (values_ == nullptr || PyDict_SetItem(values_, key, value) != 0) {
+  if (PyDict_SetItem(values.ptr(), key, value) != 0) {
     throw py::error_already_set();
   }
 }
 
 void ConstantValues::end() noexcept {
+  py::object dropped;
+  const StateLock lock(mutex_);
   ended_ = true;
-  clear();
-}
-
-void ConstantValues::clear() noexcept {
-  Py_CLEAR(values_);
+  std::swap(dropped, values_);
 }
 
 }  // namespace nexus::python

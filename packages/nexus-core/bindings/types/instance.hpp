@@ -11,10 +11,11 @@
 #include <utility>
 
 #include "python/bindings.hpp"
+#include "python/shared_state.hpp"
 
 namespace nexus::python {
 
-/// Returns the live instance of an object of libnexus, borrowed; nullptr if there is none.
+/// Returns the live instance of an object of libnexus, a new reference; nullptr if there is none.
 PyObject *findInstance(const nexus_object *object) noexcept;
 
 /// Cached values of constant properties, by the key from Python: a str or an int.
@@ -23,20 +24,18 @@ class ConstantValues {
   ConstantValues() noexcept = default;
   ConstantValues(const ConstantValues &) = delete;
   ConstantValues &operator=(const ConstantValues &) = delete;
-  ~ConstantValues() { clear(); }
 
-  /// Borrowed; nullptr if there is no value, and in a child process, where objects made before the
-  /// fork are refused.
-  PyObject *find(PyObject *key) const noexcept;
+  /// Returns an empty object if there is no value, and in a child process, where objects made
+  /// before the fork are refused.
+  py::object find(PyObject *key) const noexcept;
   /// Does nothing after end().
   void add(PyObject *key, PyObject *value);
   /// Clears it for good: the object was closed, perhaps while another thread reads a value.
   void end() noexcept;
 
  private:
-  void clear() noexcept;
-
-  PyObject *values_ = nullptr;  // a dict
+  mutable StateMutex mutex_;
+  py::object values_;  // a dict, or empty
   bool ended_ = false;
   unsigned process_ = 0;
 };
@@ -51,13 +50,16 @@ class InstanceState {
   InstanceState &operator=(const InstanceState &) = delete;
   ~InstanceState();
 
-  /// Registers instance as the result of findInstance(object), until this state is destroyed.
-  void intern(const nexus_object *object, PyObject *instance);
+  /// Registers instance, which is complete, as the result of findInstance(object), until this state
+  /// is destroyed; returns nullptr. If another thread was faster, returns its instance instead, a
+  /// new reference.
+  PyObject *intern(const nexus_object *object, PyObject *instance);
 
   ConstantValues constants;
 
  private:
-  const nexus_object *object_ = nullptr;  // the key in the table
+  const nexus_object *object_ = nullptr;  // the key in the table; nullptr if not registered
+  PyObject *instance_ = nullptr;          // borrowed
 };
 
 /// The value in an instance. The state is destroyed before the value releases its object.
@@ -120,14 +122,15 @@ py::object makeInstance(T value) {
   auto *const instance = reinterpret_cast<py::detail::instance *>(made.ptr());
   const nexus_object *const object = value.get();
   auto held = std::make_unique<T>(std::move(value));
-  held->intern(object, made.ptr());
-  instance->simple_value_holder[0] = held.get();
+  T *const state = held.get();
+  instance->simple_value_holder[0] = state;
   static_assert(sizeof(held) == sizeof(void *));  // pybind11's default holder, after the value
   ::new (static_cast<void *>(&instance->simple_value_holder[1]))
       std::unique_ptr<T>(std::move(held));
   instance->simple_holder_constructed = true;
   if constexpr (requires { &T::vectorcall; }) *vectorcallOf(made.ptr()) = &T::vectorcall;
-  return made;
+  PyObject *const faster = state->intern(object, made.ptr());
+  return faster == nullptr ? made : py::reinterpret_steal<py::object>(faster);
 }
 
 /// Returns the instance of a value's object; None for an empty value.
@@ -142,7 +145,7 @@ struct pybind11::detail::type_caster<
     T, std::enable_if_t<std::is_base_of_v<nexus::python::InstanceState, T>>> : type_caster_base<T> {
   static handle cast(T &&value, return_value_policy, handle) {
     if (PyObject *const live = nexus::python::findInstance(value.get())) {
-      return handle(live).inc_ref();
+      return live;
     }
     return nexus::python::makeInstance(std::move(value)).release();
   }
@@ -169,7 +172,7 @@ py::object wrap(Value value) {
     return py::none();
   }
   if (PyObject *const live = findInstance(value.get())) {
-    return py::reinterpret_borrow<py::object>(live);
+    return py::reinterpret_steal<py::object>(live);
   }
   return py::cast(typename InstanceOf<Value>::type(std::move(value)));
 }

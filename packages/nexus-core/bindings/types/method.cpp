@@ -2,6 +2,7 @@
 #include "types/method.hpp"
 
 #include <nexus/nexus_c.h>
+#include <pybind11/gil_safe_call_once.h>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -11,6 +12,7 @@
 #include <unordered_set>
 
 #include "python/errors.hpp"
+#include "python/shared_state.hpp"
 
 namespace nexus::python::calls {
 namespace {
@@ -40,12 +42,14 @@ std::string_view fileOf(const Frame &frame) {
 
 // Returns the folder of the package nexus, with a slash.
 const std::string &packageFolder() {
-  static const std::string &folder = *new std::string([] {
-    const py::object file = py::module_::import("nexus._core").attr("__file__");
-    const auto path = py::cast<std::string>(file);
-    return path.substr(0, path.rfind('/') + 1);
-  }());
-  return folder;
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<std::string> folder;
+  return folder
+      .call_once_and_store_result([] {
+        const py::object file = py::module_::import("nexus._core").attr("__file__");
+        const auto path = py::cast<std::string>(file);
+        return path.substr(0, path.rfind('/') + 1);
+      })
+      .get_stored();
 }
 
 // Returns whether it is a file of the package itself, not of one within it.
@@ -55,9 +59,11 @@ bool isOwn(std::string_view file) {
          file.find('/', folder.size()) == std::string_view::npos;
 }
 
-// Returns a copy that lives as long as the process. Needs the GIL.
+// Returns a copy that lives as long as the process.
 const char *interned(std::string_view file) {
   static auto &files = *new std::unordered_set<std::string>;
+  static StateMutex mutex;
+  const StateLock lock(mutex);
   return files.emplace(file).first->c_str();
 }
 

@@ -104,9 +104,9 @@ template <class Class, class Value>
 py::object readSingle(Class &self, py::handle key) {
   const bool single = isSingleKey(key.ptr());
   if (single) {
-    PyObject *const known = self.constants.find(key.ptr());
-    if (known != nullptr && isExactly<Value>(known)) {
-      return py::reinterpret_borrow<py::object>(known);
+    py::object known = self.constants.find(key.ptr());
+    if (known && isExactly<Value>(known.ptr())) {
+      return known;
     }
   }
   py::object value = py::cast(readProperty<Value>(self, key));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "python/errors.hpp"
+#include "python/shared_state.hpp"
 #include "values/parse.hpp"
 
 namespace nexus::python {
@@ -192,8 +193,8 @@ void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string
   throwValueError(parameter, dtype, std::string("it has to be ") + kWanted + nearNames(name));
 }
 
-// numpy's dtypes of records, by the numbers of their data types. Guarded by the GIL; never freed,
-// since buffers keep numbers only.
+// numpy's dtypes of records, by the numbers of their data types. They never change and are never
+// freed, since buffers keep numbers only.
 struct Record {
   py::object dtype;
   std::string name;
@@ -204,19 +205,34 @@ std::deque<Record> &records() {
   return all;
 }
 
+StateMutex recordsMutex;
+
 const Record *recordOf(nxs_data_type type) noexcept {
   if (NEXUS_RECORD_SIZE(type) == 0) return nullptr;
+  const StateLock lock(recordsMutex);
   const auto found = std::ranges::find(records(), type, &Record::type);
   return found == records().end() ? nullptr : &*found;
 }
 
+// Returns the record of a dtype; nullptr if there is none. Compares the records from begin on,
+// which becomes their number.
+const Record *findRecord(py::handle dtype, std::size_t &begin) {
+  for (;; ++begin) {
+    const Record *known = nullptr;
+    {
+      const StateLock lock(recordsMutex);
+      if (begin == records().size()) return nullptr;
+      known = &records()[begin];
+    }
+    if (known->dtype.equal(dtype)) return known;  // runs Python code
+  }
+}
+
 // Returns the data type of a structured dtype of numpy.
 nxs_data_type parseRecord(const std::string &parameter, py::handle dtype) {
-  for (const Record &known : records()) {
-    if (known.dtype.equal(dtype)) return known.type;
-  }
+  std::size_t number = 0;
+  if (const Record *known = findRecord(dtype, number)) return known->type;
   const auto size = dtype.attr("itemsize").cast<std::int64_t>();
-  const std::size_t number = records().size();
   const auto refuse = [&](const std::string &why) { throwValueError(parameter, dtype, why); };
   if (dtype.attr("hasobject").cast<bool>()) refuse("it has Python objects");
   if (dtype.attr("isnative").ptr() == Py_False) {
@@ -229,11 +245,17 @@ nxs_data_type parseRecord(const std::string &parameter, py::handle dtype) {
            std::to_string(NEXUS_RECORD_MOST));
   }
   constexpr std::size_t most = 1 << 14;
-  if (number == most) refuse("the process has too many structured dtypes");
-  const auto type = NEXUS_RECORD_TYPE(static_cast<std::int32_t>(size), static_cast<int>(number));
-  records().push_back(
-      {py::reinterpret_borrow<py::object>(dtype), std::string(py::str(dtype)), type});
-  return type;
+  Record made{py::reinterpret_borrow<py::object>(dtype), std::string(py::str(dtype)), 0};
+  for (;;) {
+    if (number == most) refuse("the process has too many structured dtypes");
+    made.type = NEXUS_RECORD_TYPE(static_cast<std::int32_t>(size), static_cast<int>(number));
+    {
+      const StateLock lock(recordsMutex);
+      if (number == records().size()) return records().emplace_back(std::move(made)).type;
+    }
+    // Meanwhile another thread has added some.
+    if (const Record *known = findRecord(dtype, number)) return known->type;
+  }
 }
 
 }  // namespace

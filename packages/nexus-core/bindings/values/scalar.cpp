@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -168,13 +169,15 @@ Scalar packBool(py::handle value, const Parameter &parameter) {
 
 // Returns numpy.number; nullptr until numpy is imported. It lives as long as the process.
 PyTypeObject *numpyNumber() {
-  static PyTypeObject *type = nullptr;
+  static std::atomic<PyTypeObject *> known{nullptr};
+  PyTypeObject *type = known.load(std::memory_order_acquire);
   if (type == nullptr) {
     const auto numpy =
         py::reinterpret_steal<py::object>(PyImport_GetModule(py::str("numpy").ptr()));
     const py::object number = numpy ? py::getattr(numpy, "number", py::none()) : py::none();
     if (PyType_Check(number.ptr()) != 0) {
       type = reinterpret_cast<PyTypeObject *>(py::object(number).release().ptr());
+      known.store(type, std::memory_order_release);
     }
   }
   return type;

@@ -2,7 +2,7 @@
 /// Objects of Nexus as arguments and results of a Python extension. Include it after
 /// <pybind11/pybind11.h> or <nanobind/nanobind.h>, for which it has type casters:
 ///
-///     PYBIND11_MODULE(example, module) {
+///     PYBIND11_MODULE(example, module, py::mod_gil_not_used()) {
 ///       nexus::python::registerErrors();
 ///       module.def("scale", &scale, py::arg("x"), py::arg("stream") = nexus::Stream(),
 ///                  py::call_guard<py::gil_scoped_release>());

@@ -213,12 +213,12 @@ class Stream : public QueuedStream<Queue<G>> {
   // Implements nxsStopLoops.
   void stop_loops() {
     loops_stop_ = true;
-    tickets().give_up([this] { return looping_.load(); },
-                      Error(NXS_Cancelled,
-                            "the stream was abandoned before the condition of a loop was 0"),
-                      [this] {
-                        if (looping_ != 0) state_->loop_stops.set(device(), pooled_->index, 1);
-                      });
+    tickets().give_up(
+        [this] { return looping_.load(); },
+        Error(NXS_Cancelled, "the stream was abandoned before the condition of a loop was 0"),
+        [this] {
+          if (looping_ != 0) state_->loop_stops.set(device(), pooled_->index, 1);
+        });
   }
 
   // Records an event after the work that was enqueued.
