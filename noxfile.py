@@ -120,6 +120,7 @@ TEST_LIMIT = ["-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_time
 SHORT = "not install and not long"
 CHOSEN = "not install" if os.environ.get("NEXUS_LONG_TESTS") == "1" else SHORT  # `full` sets it
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # with any compiler that Nexus finds
+PACKAGING_TESTS = ("index", "install", "new_backend", "release_files", "tutorial")
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
 nox.needs_version = ">=2025.5"
@@ -246,14 +247,41 @@ def build(session: nox.Session) -> None:
     wheelhouse.wheels(session)
 
 
-@gate.session(python=PYTHONS, reuse_venv=False)
+@gate.session(python=PYTHONS, reuse_venv=False, limit=gate.LONG)
 def release(session: nox.Session) -> None:
-    """Builds release wheels with zig, audits, installs (without an index) and runs them."""
-    folder = wheelhouse.wheels(session, "zig")
-    session.install(*wheelhouse.dependencies())
-    session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda,hip]")
-    session.run("nexus", "info")
-    session.run("nexus", "demo")
+    """Makes a release in dist: builds all wheels with zig, installs and runs this machine's.
+
+    `-- manylinux-aarch64` builds the wheels for that target only, and no release. Nothing is
+    published.
+    """
+    targets = session.posargs or list(wheelhouse.TARGETS)
+    folders = {target: wheelhouse.wheels(session, target) for target in targets}
+    if wheelhouse.OWN_TARGET in folders:
+        folder = folders[wheelhouse.OWN_TARGET]
+        session.install(*wheelhouse.dependencies())
+        session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda,hip]")
+        session.run("nexus", "info")
+        session.run("nexus", "demo")
+    if not session.posargs:
+        session.notify("release-files")
+        session.notify("index")
+
+
+@gate.session(name="release-files", python=NEWEST)
+def release_files(session: nox.Session) -> None:
+    """Gathers a release in dist/release: wheels, sdists, checksums, an SBOM and notes."""
+    files = [*wheelhouse.released(session, PYTHONS), *wheelhouse.sdists(session).glob("*.tar.gz")]
+    pins = (f"--pinned={pin}" for pin in wheelhouse.pins())
+    python = wheelhouse.tools(session) / "bin" / "python"
+    session.run(str(python), "tools/release_files.py", "dist/release",
+                *map(str, files), *pins, external=True)  # fmt: skip
+
+
+@gate.session(python=NEWEST)
+def index(session: nox.Session) -> None:
+    """Writes a package index of the wheels of `release` into dist/index, for any web server."""
+    wheels = wheelhouse.released(session, PYTHONS)
+    session.run("python", "tools/package_index.py", "dist/index", *map(str, wheels))
 
 
 @gate.session(python=PYTHONS, limit=gate.LONG)
@@ -346,7 +374,7 @@ def packaging(session: nox.Session) -> None:
 @gate.session(name="packaging-more", python=[PYTHONS[0], NEWEST], limit=gate.LONG)
 def packaging_more(session: nox.Session) -> None:
     """Tests every documented way to install, in fresh environments, and a vendor's commands."""
-    tests = [f"tests/packaging/test_{name}.py" for name in ("install", "new_backend", "tutorial")]
+    tests = [f"tests/packaging/test_{name}.py" for name in PACKAGING_TESTS]
     test_packages(session, "-o", "faulthandler_timeout=900", *tests)  # one test builds for minutes
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the wheels once for each state of the sources, for all sessions that install them.
 
-Wheels for tests are built with the machine's compiler. Wheels for a release and for macOS are built
-with the compiler of the `ziglang` wheel, whose code runs on any Linux with glibc 2.17.
+Wheels for tests are built with the machine's compiler. Wheels for a release are built with that of
+the `ziglang` wheel, which compiles on x86-64 Linux for every target of TARGETS.
 """
 
 from __future__ import annotations
@@ -14,22 +14,61 @@ import shutil
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import nox
 
 ROOT = Path(__file__).resolve().parent.parent
-GLIBC = "2.17"
-PLATFORM = "manylinux_2_17"
-MACOS = "13.0"  # the oldest that has Metal 3; Apple's processors only
 BACKENDS = ["cpu", "cuda", "hip"]  # the backends with a wheel for Linux
 MACOS_BACKENDS = ["metal"]  # on Linux built too, for the tests on a double of the system
+PACKAGES = ["nexus-core", *(f"nexus-{name}" for name in (*BACKENDS, *MACOS_BACKENDS))]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A system that release wheels are built for.
+
+    Attributes:
+        zig: zig's name for it.
+        platform: the platform tag of the wheels.
+        extension: what the names of extension modules have after the version of Python.
+        processor: its name in Linux.
+    """
+
+    zig: str
+    platform: str
+    extension: str
+    processor: str
+
+
+def _linux(processor: str, libc: str, zig_version: str, tag: str) -> Target:
+    return Target(
+        f"{processor}-linux-{libc}{zig_version}",
+        f"{tag}_{processor}",
+        f"{processor}-linux-{libc}",
+        processor,
+    )
+
+
+LINUX_TARGETS = {
+    "manylinux-x86_64": _linux("x86_64", "gnu", ".2.17", "manylinux_2_17"),
+    "manylinux-aarch64": _linux("aarch64", "gnu", ".2.17", "manylinux_2_17"),
+    "musllinux-x86_64": _linux("x86_64", "musl", "", "musllinux_1_2"),
+    "musllinux-aarch64": _linux("aarch64", "musl", "", "musllinux_1_2"),
+}
+# macOS 13 is the oldest that has Metal 3. Apple's processors only.
+TARGETS = {
+    **LINUX_TARGETS,
+    "macos": Target("aarch64-macos.13.0", "macosx_13_0_arm64", "darwin", "arm64"),
+}
+OWN_TARGET = f"manylinux-{platform.machine()}"
 
 
 def wheels(session: nox.Session, compiler: str = "native") -> Path:
     """Returns the folder with all our wheels for the session's Python, built if they are outdated.
 
-    `compiler` is "native", or for a release "zig" (Linux) or "macos".
+    `compiler` is "native", or for a release one of TARGETS, whose wheels zig builds.
     """
     folder = _current_folder(session, compiler)
     patterns = {"nexus-core": _core_pattern(session)}
@@ -38,7 +77,7 @@ def wheels(session: nox.Session, compiler: str = "native") -> Path:
     if missing:
         _install_builder(session)
         if compiler != "native":
-            _tools(session)  # for both builds
+            tools(session)  # for both builds
     # Two at once: most of a build is the work of one core.
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(lambda name: _build(session, folder, f"packages/{name}", compiler), missing))
@@ -53,7 +92,40 @@ def backends(compiler: str = "native") -> list[str]:
     """Returns the backends with a wheel of that compiler."""
     if compiler == "macos":
         return ["cpu", *MACOS_BACKENDS]
-    return BACKENDS if compiler == "zig" else [*BACKENDS, *MACOS_BACKENDS]
+    return BACKENDS if compiler in LINUX_TARGETS else [*BACKENDS, *MACOS_BACKENDS]
+
+
+def sdists(session: nox.Session) -> Path:
+    """Returns the folder with the sdists of all packages, built if they are outdated."""
+    folder = _current_folder(session, "sdists")
+    sources = [".", *(f"packages/{name}" for name in PACKAGES)]
+    if len(list(folder.glob("*.tar.gz"))) < len(sources):
+        _install_builder(session)
+        for package in sources:
+            _pyproject_build(session, "--sdist", "--outdir", str(folder), package)
+    return folder
+
+
+def released(session: nox.Session, pythons: Sequence[str]) -> list[Path]:
+    """Returns the release wheels for all targets and these Pythons; fails if one is not built."""
+    found: dict[str, Path] = {}
+    missing = []
+    for name, target in TARGETS.items():
+        folder = _current_folder(session, name)
+        found |= {wheel.name: wheel for wheel in folder.glob("*.whl")}
+        tags = [f"cp{python.replace('.', '')}" for python in pythons]
+        patterns = [f"nexus_core-*-{tag}-{tag}-*{target.platform}.whl" for tag in tags]
+        patterns += [f"nexus_{each}-*{target.platform}.whl" for each in backends(name)]
+        missing += [pattern for pattern in patterns if not list(folder.glob(pattern))]
+    if missing:
+        session.error(f"`nox -s release` has not built these wheels yet: {' '.join(missing)}")
+    return [found[name] for name in sorted(found)]
+
+
+def pins() -> list[str]:
+    """Returns the packages of the group `release` that have one version: what wheels contain."""
+    group = nox.project.dependency_groups(nox.project.load_toml(), "release")
+    return [line for line in group if "==" in line]
 
 
 def install(session: nox.Session, *requirements: str, backends: Sequence[str] = ("cpu",)) -> None:
@@ -126,17 +198,16 @@ def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> N
         "SKBUILD_INSTALL_STRIP": "true",
     }
     options = []
-    if compiler == "zig":
-        environment |= _zig(session, compiler, f"{platform.machine()}-linux-gnu.{GLIBC}")
-    elif compiler == "macos":
-        environment |= _zig(session, compiler, f"aarch64-macos.{MACOS}", _FOR_MACOS)
-        environment |= _macos(session, environment)
+    if compiler in TARGETS:
+        environment |= _zig(session, compiler)
+        environment |= _released(session, compiler, environment)
         # Told to the package's build alone: pip would get CMake for that system too.
-        options = [f"-Cenv._PYTHON_HOST_PLATFORM=macosx-{MACOS}-arm64"]
+        system = "linux" if compiler in LINUX_TARGETS else "macosx-13.0"
+        options = [f"-Cenv._PYTHON_HOST_PLATFORM={system}-{TARGETS[compiler].processor}"]
     _pyproject_build(session, "--wheel", "--outdir", str(built), *options, package, env=environment)
     (wheel,) = built.glob("*.whl")
-    if compiler == "zig":
-        _audit(session, wheel, folder)
+    if compiler in LINUX_TARGETS:
+        _audit(session, wheel, folder, LINUX_TARGETS[compiler])
     else:
         shutil.copy2(wheel, folder)
 
@@ -154,18 +225,31 @@ def _pyproject_build(
     session.run("python", "-m", "build", "--installer", installer, *arguments, env=env)
 
 
-def _audit(session: nox.Session, wheel: Path, folder: Path) -> None:
-    """Tags the wheel with the oldest Linux that it runs on; fails if that is not ours."""
-    tag = f"{PLATFORM}_{platform.machine()}"
-    tools = _tools(session)
+# auditwheel takes no tags of systems other than that it runs on, although it reads their wheels.
+_AUDITWHEEL = """
+import sys
+from auditwheel.architecture import Architecture
+from auditwheel.libc import Libc
+processor, libc = Architecture(sys.argv.pop(1)), Libc(sys.argv.pop(1))
+Architecture.detect = staticmethod(lambda **_: processor)
+Libc.detect = staticmethod(lambda: libc)
+from auditwheel.main import main
+sys.exit(main())
+"""
+
+
+def _audit(session: nox.Session, wheel: Path, folder: Path, target: Target) -> None:
+    """Tags the wheel with the target's platform; fails if it needs a newer one."""
+    programs = tools(session) / "bin"
     session.run(
-        str(tools / "bin" / "python"), "-m", "auditwheel", "repair", "--only-plat", "--plat", tag,
-        "-w", str(folder), str(wheel), external=True,
-        env={"PATH": f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}"},
+        str(programs / "python"), "-c", _AUDITWHEEL,
+        target.processor, "musl" if target.extension.endswith("musl") else "glibc",
+        "repair", "--only-plat", "--plat", target.platform, "-w", str(folder), str(wheel),
+        external=True, env={"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
     )  # fmt: skip
 
 
-def _tools(session: nox.Session) -> Path:
+def tools(session: nox.Session) -> Path:
     """Returns an environment with the group `release`, shared by sessions since zig is large."""
     folder = session.cache_dir.resolve() / "wheelhouse" / "tools"
     group = nox.project.dependency_groups(nox.project.load_toml(), "release")
@@ -178,17 +262,15 @@ def _tools(session: nox.Session) -> Path:
     return folder
 
 
-def _zig(session: nox.Session, compiler: str, target: str, lines: str = "") -> dict[str, str]:
-    """Returns CC and CXX: scripts that start zig for the target. CMake wants no arguments.
-
-    `lines` of the script change the arguments of a call.
-    """
-    (package,) = (_tools(session) / "lib").glob("python3.*/site-packages/ziglang")
-    folder = _cache(session, compiler)
+def _zig(session: nox.Session, name: str) -> dict[str, str]:
+    """Returns CC and CXX: scripts that start zig for the target. CMake wants no arguments."""
+    (package,) = (tools(session) / "lib").glob("python3.*/site-packages/ziglang")
+    folder = _cache(session, name)
+    lines = "" if name in LINUX_TARGETS else _FOR_MACOS
     environment = {}
     for variable, command in (("CC", "cc"), ("CXX", "c++")):
         script = folder / command
-        call = f'exec "{package / "zig"}" {command} -target {target} "$@"'
+        call = f'exec "{package / "zig"}" {command} -target {TARGETS[name].zig} "$@"'
         script.write_text(f"#!/bin/sh\n{lines}{call}\n")
         script.chmod(0o755)
         environment[variable] = str(script)
@@ -207,29 +289,49 @@ set -- ${bundle:+"-Wl,-install_name,@rpath/$name"} "$@"
 """
 
 
-def _macos(session: nox.Session, environment: dict[str, str]) -> dict[str, str]:
-    """Returns what else builds a package for macOS on this machine.
+def _released(session: nox.Session, name: str, environment: dict[str, str]) -> dict[str, str]:
+    """Returns what else builds a package for a target.
 
-    The interpreter's headers are those of the session's Python, where pymacconfig.h sets anew for
-    macOS what pyconfig.h says of sizes.
+    The interpreter's headers are those of the session's Python. Their pyconfig.h says the same of
+    sizes on each Linux of 64 bits, and pymacconfig.h sets them anew for macOS.
     """
+    released = {
+        "LDFLAGS": "-s",  # zig signs what it links for macOS, so nothing may strip it after; and
+        "SKBUILD_INSTALL_STRIP": "false",  # this machine's strip reads no other processor's code
+    }
+    constraints = _cache(session, name) / "constraints.txt"
+    constraints.write_text("\n".join(pins()))
+    released |= {"PIP_CONSTRAINT": str(constraints), "UV_CONSTRAINT": str(constraints)}
+    if name == OWN_TARGET:
+        return released
+    defines = {
+        "CMAKE_SYSTEM_NAME": "Linux" if name in LINUX_TARGETS else "Darwin",
+        "CMAKE_SYSTEM_PROCESSOR": TARGETS[name].processor,
+        "CMAKE_POLICY_DEFAULT_CMP0190": "NEW",  # so that FindPython asks, by way of the next line,
+        "CMAKE_CROSSCOMPILING_EMULATOR": "/usr/bin/env",  # the Python of this machine
+    }
+    if name not in LINUX_TARGETS:
+        defines["CMAKE_CXX_STANDARD_LIBRARIES"] = str(_own_new(session, environment))
+    return released | {
+        "SKBUILD_CMAKE_VERSION": ">=4.1",  # has CMP0190; older ones write @rpath on macOS only
+        "CMAKE_ARGS": " ".join(f"-D{key}={value}" for key, value in defines.items()),
+        "SETUPTOOLS_EXT_SUFFIX": _extension_suffix(session, TARGETS[name]),
+    }
+
+
+def _extension_suffix(session: nox.Session, target: Target) -> str:
+    version = _version(session)
+    # Until 3.10 Python did not tell musl from glibc.
+    extension = target.extension.replace("musl", "gnu") if version == "3.10" else target.extension
+    return f".cpython-{version.replace('.', '')}-{extension}.so"
+
+
+def _own_new(session: nox.Session, environment: dict[str, str]) -> Path:
+    """Returns an object file with the allocation functions for libraries on macOS."""
     own_new = _cache(session, "macos") / "operator_new.o"
     session.run(
         environment["CXX"], "-c", "-O2", "-std=c++20", "-fvisibility=hidden",
         "-fvisibility-global-new-delete=force-hidden", "-D_LIBCPP_OVERRIDABLE_FUNC_VIS=",
         str(ROOT / "tools" / "operator_new.cpp"), "-o", str(own_new), external=True,
     )  # fmt: skip
-    defines = {
-        "CMAKE_SYSTEM_NAME": "Darwin",
-        "CMAKE_POLICY_DEFAULT_CMP0190": "NEW",  # so that FindPython asks, by way of the next line,
-        "CMAKE_CROSSCOMPILING_EMULATOR": "/usr/bin/env",  # the Python of this machine
-        "CMAKE_CXX_STANDARD_LIBRARIES": str(own_new),
-    }
-    tag = "cpython-" + _version(session).replace(".", "")
-    return {
-        "SKBUILD_CMAKE_VERSION": ">=4.1",  # has CMP0190; older ones write @rpath on macOS only
-        "CMAKE_ARGS": " ".join(f"-D{name}={value}" for name, value in defines.items()),
-        "LDFLAGS": "-s",  # zig signs what it links, so nothing may strip it after
-        "SKBUILD_INSTALL_STRIP": "false",
-        "SETUPTOOLS_EXT_SUFFIX": f".{tag}-darwin.so",
-    }
+    return own_new

@@ -33,7 +33,7 @@ def wheels() -> Path:
     return Path(folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def repository() -> Path:
     """The root of the repository."""
     return ROOT

@@ -21,6 +21,7 @@
 #if defined(__APPLE__)
 #include <cstdlib>
 #else
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
 
@@ -80,11 +81,13 @@ static int64_t threadNumber() noexcept {
 static std::string threadName() {
 #if defined(__APPLE__)
   if (pthread_main_np() != 0) return "main";
-#else
-  if (threadNumber() == processNumber()) return "main";
-#endif
   std::array<char, 64> name{};
   const bool known = pthread_getname_np(pthread_self(), name.data(), name.size()) == 0;
+#else
+  if (threadNumber() == processNumber()) return "main";
+  std::array<char, 16> name{};  // musl has pthread_getname_np from 1.2.3 on
+  const bool known = ::prctl(PR_GET_NAME, name.data()) == 0;
+#endif
   return known && name[0] != '\0' ? name.data() : "thread";
 }
 
