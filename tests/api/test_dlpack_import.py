@@ -154,7 +154,7 @@ def test_tensors_that_are_refused_are_given_back(
         ({"ndim": 2**30}, r"x has 1073741824 dimensions"),
         ({"ndim": 65}, r"x has 65 dimensions"),
         ({"ndim": -1}, r"x has -1 dimensions"),
-        ({"shape": None}, r"x has 1 dimensions and its DLPack shape is NULL"),
+        ({"shape": None}, r"x has 1 dimension and its DLPack shape is NULL"),
         ({"data": None, "byte_offset": 64}, r"x has elements and its DLPack data is NULL"),
         ({"byte_offset": 2**63}, r"x has the DLPack byte_offset 9223372036854775808, which is bey"),
         ({"byte_offset": 2**64 - 4}, r"x has the DLPack byte_offset 18446744073709551612"),

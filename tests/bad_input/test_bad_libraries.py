@@ -318,7 +318,7 @@ def not_there(what: str, name: str, *texts: str) -> Case:
         refused("another dtype", lambda b: b.library.get_global("gains", "flaot32"),
                 ValueError, "dtype is 'flaot32'"),
         refused("a dtype that is too wide", lambda b: b.library.get_global("gains", "float64"),
-                ValueError, "dtype is 'float64'", "no multiple"),
+                ValueError, "dtype is 'float64'", "not a multiple"),
     ],
     ids=by_name,
 )  # fmt: skip

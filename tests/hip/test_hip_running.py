@@ -129,7 +129,7 @@ print(json.dumps([error[0], "HIP tells -" in error[1], second.elapsed_ms(first) 
         "foreign streams need ROCm 5.6", 5,
         """
 error = refusal(lambda: device.create_stream(foreign=0))
-print(json.dumps([error[0], "HIP 5.2.21153 does not report of which device" in error[1]]))
+print(json.dumps([error[0], "HIP 5.2.21153 does not report the device of a stream" in error[1]]))
 """,
         ["NXS_NotSupported", True],
     ),

@@ -190,7 +190,7 @@ def test_a_cluster_for_which_there_is_no_room_is_refused(
 ) -> None:
     """For example since a GPC is too small for a cluster with so much shared memory."""
     cuda.fail("cuOccupancyMaxActiveClusters", 1, simulated.INVALID_CLUSTER_SIZE)
-    with pytest.raises(ValueError, match=r"cluster_size is 16 x 1 x 1.*no room"):
+    with pytest.raises(ValueError, match=r"cluster_size is 16 x 1 x 1.*does not fit"):
         add(gpu.create_schedule(), places, out, 1, cluster_size=16, grid_size=16 * GROUP)
 
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "python/errors.hpp"
 #include "python/shared_state.hpp"
 
 namespace nexus::python {
