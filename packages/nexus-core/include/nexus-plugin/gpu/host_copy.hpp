@@ -74,7 +74,7 @@ class HostCopy {
     const Address source = address_of(slot ? slot->memory() : from);
     const auto stream = state.memory.stream();
     device.check(G::copy(to, source, size, stream), kWriting);
-    device.check(G::synchronize(stream), kWriting);
+    wait_for_copy(device, stream, kWriting);
   }
 
   // Reads memory that no work writes, and waits. task: for errors.
@@ -86,7 +86,7 @@ class HostCopy {
     std::byte *to = slot ? slot->memory() : bytes.data();
     const auto stream = device.state().memory.stream();
     device.check(G::copy(address_of(to), from, size, stream), task);
-    device.check(G::synchronize(stream), task);
+    wait_for_copy(device, stream, task);
     if (slot) std::memcpy(bytes.data(), to, size);
     return bytes;
   }
@@ -95,6 +95,14 @@ class HostCopy {
   static constexpr const char *kReading = "copying a buffer to the host";
   static constexpr const char *kWriting = "copying from the host to a buffer";
   static constexpr uint64_t kLookForEnd = 1'000'000;  // nanoseconds
+
+  // If the driver's call fails, waits once more before it throws: the caller then frees the memory.
+  static void wait_for_copy(typename G::Device &device, typename G::NativeStream stream,
+                            const char *task) {
+    const Result ended = G::synchronize(stream);
+    if (ended != kSuccess) (void)G::synchronize(stream);
+    device.check(ended, task);
+  }
 
   static Address address_of(const void *memory) noexcept {
     return reinterpret_cast<Address>(memory);
