@@ -117,8 +117,9 @@ THREAD_CONFORMANCE = ["nexus.conformance.api.test_threads", "nexus.conformance.c
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
 # For pytest in folders where it does not read our pyproject.toml, which has the same.
 TEST_LIMIT = ["-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_timeout=true"]
+FULL = os.environ.get("NEXUS_FULL") == "1"  # set by the session `full`
 SHORT = "not install and not long"
-CHOSEN = "not install" if os.environ.get("NEXUS_LONG_TESTS") == "1" else SHORT  # `full` sets it
+CHOSEN = "not install" if FULL else SHORT
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # with any compiler that Nexus finds
 PACKAGING_TESTS = ("index", "install", "new_backend", "release_files", "tutorial")
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
@@ -251,10 +252,11 @@ def build(session: nox.Session) -> None:
 def release(session: nox.Session) -> None:
     """Makes a release in dist: builds all wheels with zig, installs and runs this machine's.
 
-    `-- manylinux-aarch64` builds the wheels for that target only, and no release. Nothing is
-    published.
+    `-- manylinux-aarch64` builds the wheels for that target only, and no release. `full` builds
+    this machine's only. Nothing is published.
     """
-    targets = session.posargs or list(wheelhouse.TARGETS)
+    every = [wheelhouse.OWN_TARGET] if FULL else list(wheelhouse.TARGETS)
+    targets = session.posargs or every
     folders = {target: wheelhouse.wheels(session, target) for target in targets}
     if wheelhouse.OWN_TARGET in folders:
         folder = folders[wheelhouse.OWN_TARGET]
@@ -262,7 +264,7 @@ def release(session: nox.Session) -> None:
         session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda,hip]")
         session.run("nexus", "info")
         session.run("nexus", "demo")
-    if not session.posargs:
+    if targets == list(wheelhouse.TARGETS):
         session.notify("release-files")
         session.notify("index")
 
@@ -571,5 +573,5 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
 def full(session: nox.Session) -> None:
     """Runs the gate and what it leaves out: long tests, every Python. `-- NAME...` runs some."""
     names = session.posargs or [*(nox.options.sessions or ()), *MORE_SESSIONS]
-    session.run(sys.executable, "-m", "nox", "-s", *names, env={"NEXUS_LONG_TESTS": "1"},
+    session.run(sys.executable, "-m", "nox", "-s", *names, env={"NEXUS_FULL": "1"},
                 external=True)  # fmt: skip
