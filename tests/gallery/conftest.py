@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -42,4 +43,4 @@ def load() -> Iterator[Load]:
 
 @pytest.fixture(scope="session")
 def device() -> nexus.Device:
-    return nexus.get_device("cpu")
+    return nexus.get_device(os.environ.get("NEXUS_DEVICE", "cpu"))

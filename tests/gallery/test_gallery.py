@@ -35,10 +35,10 @@ def test_every_kernel_has_a_program() -> None:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_agrees_with_numpy_when_it_is_run(name: str) -> None:
-    run = run_python(EXAMPLES / f"{name}.py", "cpu:0")
+def test_a_program_agrees_with_numpy_when_it_is_run(device: nexus.Device, name: str) -> None:
+    run = run_python(EXAMPLES / f"{name}.py", device.selector)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "cpu:0: " in run.stdout
+    assert f"{device.selector}: " in run.stdout
 
 
 @pytest.mark.smoke
