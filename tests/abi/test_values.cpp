@@ -127,7 +127,8 @@ TEST(a_property_that_is_not_known_is_not_found_and_not_among_the_keys) {
   Written out{Value()};
   CHECK_EQUAL(NXS_Success, get({true}, NP_Count, out));
   CHECK_EQUAL(NXS_InvalidProperty, get({false}, NP_Count, out));
-  CHECK(FakeHost<0>::last_error().starts_with("the property Count (number 5) is unknown for this object"));
+  CHECK(FakeHost<0>::last_error().starts_with(
+      "the property Count (number 5) is unknown for this object"));
   CHECK_EQUAL(NXS_InvalidProperty, get({true}, 123456, out));
   CHECK_EQUAL(NXS_Success, get({false}, NP_Keys, out));
   int64_t keys[2] = {-1, -1};
