@@ -12,7 +12,7 @@ from nexus.algorithms import _dtypes
 from nexus.algorithms._dtypes import C_TYPES
 from nexus.algorithms._expression import Expression
 from nexus.algorithms._inputs import Inputs, Kind, in_order
-from nexus.algorithms._recorder import Operand, Recorder, perform
+from nexus.algorithms._recorder import NARROW, ROLLED, Operand, Recorder, perform
 
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
@@ -72,9 +72,8 @@ class Elementwise:
 
         def record(recorder: Recorder, *operands: Operand) -> None:
             if recorder.on_cpu:
-                kernel = recorder.program(
-                    _source(made, inputs.kinds, types, None), "elementwise", streams=True
-                )
+                text = _source(made, inputs.kinds, types, None)
+                kernel = recorder.program(text, "elementwise", (NARROW, ROLLED))
                 recorder.launch(kernel, (*operands, inputs.size), items=inputs.size)
                 return
             wide = max(np.dtype(each.dtype).itemsize for each in inputs.buffers.values())

@@ -20,6 +20,13 @@ _MOST_CHUNKS = 1024  # enough for every device; few enough for one group to join
 _MOST = 64  # recordings kept for later calls
 _LARGEST = 1 << 24  # bytes of scratch memory of a recording that is kept
 
+# Flags of the CPU's compiler for kernels that memory bandwidth limits. The backend chooses 512-bit
+# vectors, which suit arithmetic, but read memory slower by a tenth on Cascade Lake.
+NARROW = "-mprefer-vector-width=256"
+# clang's unrolled loop reads four vectors of one array, then four of the next: slower by a fifth on
+# Zen 3.
+ROLLED = "-fno-unroll-loops"
+
 
 class Operand:
     """An argument of the caller, which a later call replaces."""
@@ -51,21 +58,22 @@ class Recorder:
         return self._schedule.create_buffer((max(size, 1),), dtype)
 
     def kernel(
-        self, file: str, name: str, defines: Mapping[str, str | int], streams: bool = False
+        self, file: str, name: str, defines: Mapping[str, str | int], flags: Sequence[str] = ()
     ) -> Kernel:
         """Returns a kernel from a file in the folder kernels, compiled with these macros."""
         lines = [f"#define NXA_{key} {value}\n" for key, value in defines.items()]
         lines.append(f"#define NXA_ON_CPU {int(self.on_cpu)}\n")
-        return self.program("".join(lines) + _text(file), name, streams)
+        return self.program("".join(lines) + _text(file), name, flags)
 
-    def program(self, text: str, name: str, streams: bool = False) -> Kernel:
+    def program(self, text: str, name: str, flags: Sequence[str] = ()) -> Kernel:
         """Returns a kernel from a text, preceded by the operations on numbers.
 
         Args:
-            streams: whether memory bandwidth limits the kernel, not arithmetic.
+            flags: NARROW, ROLLED, for the CPU's compiler. Left out where it does not know them.
         """
-        narrow = streams and self.on_cpu and _has_slow_wide_vectors(self.device)
-        return _library(self.device, _text("expressions.h") + text, narrow).get_kernel(name)
+        known = _known_flags(self.device) if flags and self.on_cpu else ()
+        chosen = tuple(flag for flag in flags if flag in known)
+        return _library(self.device, _text("expressions.h") + text, chosen).get_kernel(name)
 
     def fill(self, target: Buffer, value: int) -> None:
         """Appends a fill of scratch memory with a number."""
@@ -200,19 +208,18 @@ def _text(file: str) -> str:
     return (_FOLDER / file).read_text("utf-8")
 
 
-def _has_slow_wide_vectors(device: Device) -> bool:
-    """Returns whether 512-bit vectors read memory slower than 256-bit ones: by a tenth on
-    Cascade Lake. The backend's kernels use 512 bits, which suits arithmetic."""
+def _known_flags(device: Device) -> tuple[str, ...]:
     keys = device.get_property_keys()
     if "Compiler" not in keys or "Features" not in keys:
-        return False
+        return ()
     compiler = device.get_property_str("Compiler").partition("(")[0]
-    known = any(name in compiler for name in ("gcc", "clang", "zig"))  # which have the flag
-    return known and "avx512f" in device.get_property_str("Features")
+    if not any(name in compiler for name in ("gcc", "clang", "zig")):
+        return ()
+    wide = "avx512f" in device.get_property_str("Features")
+    return (NARROW, ROLLED) if wide else (ROLLED,)
 
 
 @functools.lru_cache(maxsize=256)
-def _library(device: Device, source: str, narrow: bool) -> Library:
-    extra = {"cpu": ["-mprefer-vector-width=256"]} if narrow else {}
-    options = ProgramOptions(extra=extra)
+def _library(device: Device, source: str, flags: tuple[str, ...]) -> Library:
+    options = ProgramOptions(extra={"cpu": list(flags)} if flags else {})
     return device.compile(source, name="algorithm.c", options=options)

@@ -13,7 +13,7 @@ from nexus.algorithms import _dtypes
 from nexus.algorithms._dtypes import C_TYPES
 from nexus.algorithms._expression import Expression, Value, sample_of, text_of
 from nexus.algorithms._inputs import Inputs, Kind, in_order
-from nexus.algorithms._recorder import Operand, Recorder, chunks_of, perform
+from nexus.algorithms._recorder import NARROW, Operand, Recorder, chunks_of, perform
 
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
@@ -260,7 +260,7 @@ def _reduced(
             "INPUTS": ", ".join(each.parameter for each in inputs.kinds),
         }
         partials = recorder.scratch(groups, kind)
-        kernel = recorder.kernel("reduce.c", "reduce_chunks", defines, streams=True)
+        kernel = recorder.kernel("reduce.c", "reduce_chunks", defines, (NARROW,))
         recorder.launch(kernel, (*given, partials, inputs.size, chunk), groups=groups)
         rest = recorder.kernel("reduce.c", "reduce_rest", defines)
         has_initial = int(initial is not None)
