@@ -44,6 +44,32 @@ TEST(a_command_that_one_thread_removes_is_closed_for_another) {
   CHECK_EQUAL(0, wrong.load());
 }
 
+// A run that finds held work in its stream, which another thread submits before the run is held.
+TEST(a_run_does_not_wait_for_itself_while_the_held_work_before_it_is_submitted) {
+  constexpr uint64_t count = 10'000;
+  const Object on = device("reference:0");
+  const Object in = stream(on);
+  const Object gate = event(on);
+  const Object x = floats(on, {1, 1});
+  const Object once = schedule(on);
+  const Object command = scaleCommand(once, on, x, 1, x, 2);
+  std::atomic<uint64_t> armed{0};
+  std::thread other([&] {
+    for (uint64_t value = 1; value <= count; ++value) {
+      while (armed < value) {
+      }
+      CHECK_OK(nexus_event_signal(gate, value));
+    }
+  });
+  for (uint64_t value = 1; value <= count; ++value) {
+    CHECK_OK(nexus_stream_wait(in, gate, value));
+    armed = value;
+    CHECK_OK(run(once, in, kNonBlocking));
+  }
+  other.join();
+  CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
+}
+
 TEST(the_first_default_stream_is_the_one_that_all_threads_get) {
   const Object on = device("cpu:0");
   nexus_object *seen[4] = {};

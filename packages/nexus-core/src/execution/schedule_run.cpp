@@ -459,7 +459,9 @@ Schedule::Enqueue Schedule::held(Segment &segment, Queue &queue, nxs_execution_s
     return [kept = before.more().released.held.emplace_back(std::make_shared<HeldSegment>(
                 segment, settings, once))](Queue &into, DeferredWakes &wakes) {
       const auto submit = [kept](Queue &ready) { return kept->submit(ready); };
-      return kept->once ? enqueueWork(into, submit, kept->name, wakes)
+      // Not submitted at once under the mutexes of the run, even if the queue's held work has been
+      // submitted since submitSegment() looked.
+      return kept->once ? holdWork(into, submit, kept->name, wakes)
                         : enqueueInCall(into, submit, kept->name, wakes);
     };
   }

@@ -332,17 +332,23 @@ nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) 
   return ticket;
 }
 
-/// Enqueues work: submits it, or holds it back behind held work. submit(Queue &) submits it to the
-/// plug-in and returns its ticket; a copy is kept with held work, so it must own what it needs.
+/// Holds work back, even if the queue is direct: for a caller whose locks submit takes.
 template <typename Submit>
-QueuePosition enqueueWork(Queue &queue, const Submit &submit, const WorkName &name,
-                          DeferredWakes &wakes) {
-  if (queue.direct()) return submitTo(queue, submit, name);
+QueuePosition holdWork(Queue &queue, const Submit &submit, const WorkName &name,
+                       DeferredWakes &wakes) {
   return queue.hold({[submit, name](Queue &into) -> std::optional<nxs_ticket> {
                        return submitHeld(into, submit, name);
                      },
                      {}},
                     wakes);
+}
+
+/// Enqueues work: submits it, or holds it back behind held work. submit(Queue &) submits it to the
+/// plug-in and returns its ticket; a copy is kept with held work, so it must own what it needs.
+template <typename Submit>
+QueuePosition enqueueWork(Queue &queue, const Submit &submit, const WorkName &name,
+                          DeferredWakes &wakes) {
+  return queue.direct() ? submitTo(queue, submit, name) : holdWork(queue, submit, name, wakes);
 }
 
 /// The same; what: a literal such as "a copy to the host".
