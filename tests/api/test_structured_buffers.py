@@ -92,6 +92,8 @@ def test_structures_are_assigned_and_made(device: nexus.Device) -> None:
         buffer.copy_from(np.zeros(3, np.float32))
 
 
+# numpy's, on Python 3.10 and 3.11, of structures with padding. It reads them correctly.
+@pytest.mark.filterwarnings("ignore:A builtin ctypes object gave a PEP3118 format:RuntimeWarning")
 def test_structures_of_ctypes(device: nexus.Device) -> None:
     class Pair(ctypes.Structure):
         _fields_ = [("x", ctypes.c_int32), ("y", ctypes.c_double)]
