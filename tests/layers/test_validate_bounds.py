@@ -202,6 +202,34 @@ x.close()
     assert "byte -8 of a buffer of 20 bytes, before its first, was overwritten" in told.lines[0]
 
 
+@pytest.mark.parametrize(
+    ("kernel", "arrays", "words"),
+    [
+        ("shift", "x, y", "read byte 20 of argument 0 (x)"),
+        ("store", "nexus.In(x), nexus.InOut(y)", "wrote byte 20 of argument 1 (y)"),
+    ],
+)
+def test_arrays_that_a_call_gets_are_checked(
+    validated: Validated, kernel: str, arrays: str, words: str
+) -> None:
+    told = validated(
+        HEAD
+        + f"""
+x, y = np.ones(5, np.float32), np.zeros(5, np.float32)
+kernel = device.compile(PORTABLE).get_kernel("{kernel}")
+kernel({arrays}, 0, 5, grid=5)
+assert (y == 1).all()
+try:
+    kernel({arrays}, 1, 5, grid=5)
+except nexus.NexusError:
+    print("refused")
+"""
+    )
+    assert told.status == 0, told.stderr
+    assert told.ids == ["NXV-0304-out-of-bounds"]
+    assert words in told.lines[0]
+
+
 def test_the_guards_are_left_out_where_the_user_says_so(validated: Validated) -> None:
     told = validated(
         HEAD + "assert np.asarray(floats(5)).ctypes.data % 64 == 0\n", NEXUS_CPU_GUARD="0"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from pathlib import Path
 
@@ -36,6 +37,16 @@ def test_a_right_script_ends_with_its_own_status(status: int, tmp_path: Path) ->
     assert done.returncode == status
     assert done.stdout == f"['{status}', '--epochs']\n"
     assert done.stderr == "nexus validate: nothing was found.\n"
+
+
+def test_a_script_that_ends_by_a_signal_is_no_good_news(tmp_path: Path) -> None:
+    script = tmp_path / "aborts.py"
+    script.write_text("import os\nos.abort()\n")
+    done = validate(script)
+    assert done.returncode == 128 + signal.SIGABRT
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("nexus validate: ")]
+    assert "ended by SIGABRT" in line
+    assert "found no reason" in line
 
 
 def test_a_script_with_a_finding_ends_with_one(tmp_path: Path) -> None:

@@ -1365,6 +1365,9 @@ class Kernel:
 def kernel_code(kernel: Kernel) -> bytes:
     """Returns the code that the kernel's library was loaded from."""
 
+def uses_host_memory(device: Device) -> bool:
+    """Returns whether calls of kernels use the memory of contiguous arrays, instead of copies."""
+
 @final
 class Stream:
     """An ordered queue of a device's work. Work in one stream runs in order; across streams it

@@ -161,9 +161,18 @@ const Argument *argumentAt(const Described &described, std::size_t index) {
   return described ? &(*described)[index] : nullptr;
 }
 
-// Whether the device is the host: other processors' drivers may keep a copy of the memory.
-bool isHost(const Kernel &kernel) {
-  return kernel.getDevice().getBackend() == "cpu";
+// Returns whether kernels of the device can use the memory of arrays: the device is the host, since
+// other processors' drivers may keep a copy of it, and does not look for accesses beyond buffers,
+// since arrays have no guard pages.
+bool usesHostMemory(const Device &device) {
+  if (device.getBackend() != "cpu") return false;
+  static const bool guards = [] {
+    nxs_string value{};
+    nexus::detail::check(
+        nexus_get_config(nexus::detail::toString("cpu"), nexus::detail::toString("guard"), &value));
+    return std::string_view(value.data, value.size) == "1";
+  }();
+  return !guards;
 }
 
 PyObject *numpyArrayType() {
@@ -265,7 +274,7 @@ void callKernel(py::handle self, py::handle positional, py::handle grid, py::han
     const Argument *const argument = argumentAt(described, arguments.size());
     const Parameter parameter(static_cast<std::uint32_t>(arguments.size()), argument);
     if (isArrayValue(argument, value)) {
-      if (!inPlace) inPlace = waits && isHost(kernel);
+      if (!inPlace) inPlace = waits && usesHostMemory(kernel.getDevice());
       std::optional<nexus::detail::CallArgument> host;
       if (*inPlace) host = hostArgument(argument, value, arrays.emplace_back());
       if (host) {
@@ -409,6 +418,11 @@ void registerKernel(py::module_ &module) {
      "kernel_code(kernel: Kernel) -> bytes\n\nReturns the code that the kernel's library was "
      "loaded "
      "from.");
+  function<[](py::handle device) {
+    return py::bool_(usesHostMemory(argumentOf<Device>(device, "device")));
+  }>(module,
+     "uses_host_memory(device: Device) -> bool\n\nReturns whether calls of kernels use the memory "
+     "of contiguous arrays, instead of copies.");
 }
 
 }  // namespace nexus::python

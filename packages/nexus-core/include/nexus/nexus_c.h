@@ -98,6 +98,10 @@ NEXUS_API nxs_status nexus_check_backend_name(nxs_string name, nxs_string parame
 /* Sets a value that plug-ins read with get_config. An empty value removes the key. */
 NEXUS_API nxs_status nexus_set_config(nxs_string key, nxs_string value);
 
+/* Writes the value that a backend's plug-in reads with get_config; empty if there is none. The
+ * text is valid until the process ends. */
+NEXUS_API nxs_status nexus_get_config(nxs_string backend, nxs_string key, nxs_string *out_value);
+
 /* Sets the function that gets log lines; NULL: stderr. backend is empty for the core's own lines.
  * Lines below the level of NEXUS_LOG (debug, info, warning, error; default warning) are not sent.
  */

@@ -91,6 +91,8 @@ def run(
     """
     parameters = Parameters(kernel)
     schedule = kernel.device.create_schedule()
+    # On the CPU buffers can have guard pages; scratch memory has none.
+    create = (kernel.device if kernel.device.backend == "cpu" else schedule).create_buffer
     back: list[tuple[str, Array, Buffer]] = []
     strided: list[tuple[Array, Array]] = []  # arrays, each with its copy in C order
     for at in arrays:
@@ -115,7 +117,7 @@ def run(
         if packed is not array and writes and not array.flags.writeable:
             raise ValueError(f"{label} is read-only: pass an array that can be written.")
         with _naming(label):
-            values[at] = schedule.create_buffer(tuple(array.shape), array.dtype)
+            values[at] = create(tuple(array.shape), array.dtype)
             if reads:
                 schedule.create_copy_command(values[at], packed)
         if writes:
@@ -164,8 +166,8 @@ def _is_array(value: object) -> bool:
 
 
 def _in_place(device: Device, array: Array, writes: bool) -> Buffer | None:
-    """Returns a buffer over the array's memory, which it keeps, if the device is the CPU."""
-    if not isinstance(array, np.ndarray) or device.get_property_str("Type") != "cpu":
+    """Returns a buffer over the array's memory, which it keeps, if the device uses that."""
+    if not isinstance(array, np.ndarray) or not _core.uses_host_memory(device):
         return None
     if not array.flags.c_contiguous or (writes and not array.flags.writeable):
         return None

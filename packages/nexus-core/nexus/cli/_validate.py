@@ -11,8 +11,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from nexus.cli._isolate import signal_meaning, signal_name
+
 _FILE = "NEXUS_VALIDATE_FILE"
 _SUMMARY = "summary: "
+_UNCHECKED = (
+    "the layer found no reason. It does not check memory that Nexus did not allocate: copy such "
+    "data into a buffer."
+)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -21,6 +27,9 @@ def run(options: argparse.Namespace) -> int:
     status, found = watch(
         lambda environment: subprocess.run(command, env=environment, check=False).returncode
     )
+    if status < 0:
+        end = f"the script ended by {signal_name(-status)}{signal_meaning(-status)}"
+        found.append(f"{end}; {_UNCHECKED}" if not found else f"{end}.")
     for line in found or ["nothing was found."]:
         print(f"nexus validate: {line}", file=sys.stderr)
     if status < 0:

@@ -97,3 +97,10 @@ extern "C" nxs_status nexus_set_config(nxs_string key, nxs_string value) {
   using namespace nexus::core;
   return guarded([&] { setConfig(viewOf(key, "key"), viewOf(value, "value")); });
 }
+
+extern "C" nxs_status nexus_get_config(nxs_string backend, nxs_string key, nxs_string *out_value) {
+  using namespace nexus::core;
+  return giveResult(out_value, "out_value", [&] {
+    return stringOf(configOf(viewOf(backend, "backend"), viewOf(key, "key")));
+  });
+}
