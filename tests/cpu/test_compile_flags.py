@@ -105,6 +105,18 @@ def test_a_flag_that_linking_needs_is_given_there_too(workshop: Workshop) -> Non
     assert "-ffast-math" not in linking
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        "-Rpass=loop-vectorize", "-Rpass-missed=loop-vectorize", "-Rpass-analysis=loop-vectorize",
+        "-fopt-info-vec", "-fopt-info-vec-missed",
+    ],
+)  # fmt: skip
+def test_reports_of_loops_are_allowed(workshop: Workshop, option: str) -> None:
+    made = workshop.compile(option=option, only="describe")
+    assert option in made.description["Flags"], made.error
+
+
 def test_a_library_is_named_behind_the_program(workshop: Workshop) -> None:
     source = "double cos(double);\ndouble f(double x) { return cos(x); }\n"
     made = workshop.compile(source, option=["-L/usr/lib", "-lm"])

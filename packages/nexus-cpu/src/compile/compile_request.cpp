@@ -55,6 +55,8 @@ constexpr Refused kRefused[] = {
 // gcc and clang have hundreds and each version adds some.
 
 constexpr const char *kWhole =
+    "-Rpass=loop-vectorize -Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize "
+    "-fopt-info-vec -fopt-info-vec-missed "  // without a value, it writes to the log
     "-g -gcolumn-info -gline-tables-only -nodefaultlibs -nostdinc -nostdinc++ -nostdlib -pedantic "
     "-pedantic-errors -pipe -pthread -w";
 // Flags that contain a value of the caller's choice: a macro, a folder or a library.
