@@ -80,18 +80,23 @@ def test_what_is_not_installed_is_no_problem_and_has_its_command(machine: Found)
     assert "no NVIDIA GPU" in checks["cuda"]["text"]
 
 
-def test_a_gpu_on_the_bus_is_counted(machine: Found, tmp_path: Path) -> None:
-    for number, (vendor, kind) in enumerate([("0x10de", "0x030000"), ("0x10de", "0x040300")]):
-        folder = tmp_path / str(number)
+def add_nvidia_gpu(bus: Path) -> None:
+    for number, kind in enumerate(["0x030000", "0x040300"]):  # the second is the card's sound
+        folder = bus / str(number)
         folder.mkdir()
-        (folder / "vendor").write_text(f"{vendor}\n")
-        (folder / "class").write_text(f"{kind}\n")  # the second is the card's sound
+        (folder / "vendor").write_text("0x10de\n")
+        (folder / "class").write_text(f"{kind}\n")
+
+
+def test_a_gpu_on_the_bus_is_counted(machine: Found, tmp_path: Path) -> None:
+    add_nvidia_gpu(tmp_path)
     assert machine()["cuda"]["text"].startswith("This machine has 1 NVIDIA GPU. ")
 
 
 def test_a_missing_driver_has_the_command_of_this_distribution(
-    machine: Found, monkeypatch: pytest.MonkeyPatch
+    machine: Found, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    add_nvidia_gpu(tmp_path)
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     absent = backend("cuda", "ABSENT", "It refused to start: there is no driver.")
     commands = {
@@ -105,6 +110,14 @@ def test_a_missing_driver_has_the_command_of_this_distribution(
         check = machine(absent)["cuda"]
         assert (check["state"], check["fix"]) == ("missing", command)
         assert check["text"].endswith(". There is no driver.")
+
+
+def test_without_a_gpu_there_is_no_advice_to_install_a_driver(
+    machine: Found, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    absent = backend("cuda", "ABSENT", "It refused to start: there is no driver.")
+    assert machine(absent)["cuda"]["fix"] == ""
 
 
 def test_a_backend_that_does_not_load_is_broken(machine: Found) -> None:

@@ -2,8 +2,8 @@
 """docs/vendors/tutorial.md, command by command.
 
 A block of shell lines below `<!-- step -->` is run where the one before it ended; each line of a
-text below `<!-- prints -->` stands in what it printed, in that order; a diff below
-`<!-- edit: FILE -->` is made in that file.
+text below `<!-- prints -->` stands in what it printed, in that order; a diff below "In `FILE`:" is
+made in that file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.install
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/vendors/tutorial.md"
 BLOCK = re.compile(
-    r"^<!-- (?P<kind>step|prints|edit: (?P<file>\S+)) -->\n```\w+\n(?P<text>.*?)^```$",
+    r"^(?:<!-- (?P<kind>step|prints) -->|In `(?P<file>\S+)`:\n)\n```\w+\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 _LONGEST = 80  # characters of a value shown in a message
 _LARGEST_FILE = 1 << 30  # bytes; the limit of libnexus
+_OF_A_CALL = ("grid", "group", "stream", "blocking", "local_memory")  # of Kernel.__call__
 
 
 def wrong_type(parameter: str, wanted: str, value: object) -> TypeError:
@@ -126,9 +127,11 @@ def refuse_argument_name(
             "arguments: give their numbers, counted from 0."
         )
     listing = ", ".join(each or f"number {at}" for at, each in enumerate(names)) or "no arguments"
+    others = _OF_A_CALL if parameter == "a keyword" else ()
+    more = f" A call also takes {', '.join(others)}." if others else ""
     raise ValueError(
         f"{parameter} names {name!r}, which is not an argument of the kernel '{kernel}'"
-        f"{near(name, names)} It has {listing}."
+        f"{near(name, (*names, *others))} It has {listing}.{more}"
     )
 
 

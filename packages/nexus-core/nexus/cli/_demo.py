@@ -68,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
     _show_picture(outcomes, options.save)
     rows = [_row(outcome, numpy_seconds) for outcome in outcomes]
     times = table([*rows, ("numpy", time_text(numpy_seconds), "", "")], _HEAD)
-    show(*section(f"Mandelbrot set of {WIDTH} x {HEIGHT} pixels, up to {LIMIT} turns each", times))
+    title = f"Mandelbrot set of {WIDTH} x {HEIGHT} pixels, up to {LIMIT} iterations each"
+    show(*section(title, times))
     return _conclude(outcomes)
 
 

@@ -39,7 +39,13 @@ def find_demo_library(device: nexus.Device) -> DemoLibrary:
         code = nexus.Program(text, name=SOURCE).compile(device)
     except nexus.NexusError as error:
         return _carried(device.runtime.name, " ".join(str(error).split()))
-    return DemoLibrary(code, f"compiled with {device.get_property_str('Compiler')}")
+    compiler = compiler_name(device.get_property_str("Compiler"))
+    return DemoLibrary(code, f"compiled with {compiler}")
+
+
+def compiler_name(text: str) -> str:
+    """Returns a compiler's name without the brackets that identify its files."""
+    return text.partition(" (")[0]
 
 
 def _carried(backend: str, problem: str) -> DemoLibrary:

@@ -88,7 +88,8 @@ def _installed(backend: dict[str, Any], requirement: Requirement, devices: int) 
         return Check("backend", name, BROKEN, text, fix)
     if backend["state"] == "ABSENT":
         text = f"{_gpus(requirement)}{reason}"
-        return Check("backend", name, MISSING, text, driver_advice(requirement))
+        fix = "" if count_gpus(requirement) == 0 else driver_advice(requirement)
+        return Check("backend", name, MISSING, text, fix)
     return Check("backend", name, BROKEN, reason)
 
 

@@ -36,7 +36,8 @@ A VALUE is one of
                   If the kernel does not describe its parameters, it is a float64 if it has a
                   point or an exponent, else an int32
   int32:7         a number of this dtype
-  float32:1,2,3,4 a vector of this dtype
+  float32:1,2,3,4 a vector of this dtype; an array, if the parameter is a buffer
+  float32:2,      an array of one element
 """
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import nexus
 from nexus.cli._demo import by_numpy, measure
-from nexus.cli._demo_library import SOURCE
+from nexus.cli._demo_library import SOURCE, compiler_name
 
 _WIDTH, _HEIGHT = 128, 64  # pixels
 
@@ -23,7 +23,7 @@ def try_device(device: nexus.Device) -> dict[str, Any]:
     info = device.get_info()
     keys = info.get_keys()
     told = {
-        "compiler": _compiler_name(info.get("Compiler")) if "Compiler" in keys else None,
+        "compiler": compiler_name(info.get("Compiler")) if "Compiler" in keys else None,
         "driver": info.get("DriverVersion") if "DriverVersion" in keys else None,
         "compiled": None,
         "ran": None,
@@ -40,8 +40,3 @@ def try_device(device: nexus.Device) -> dict[str, Any]:
     except nexus.NexusError as error:
         return told | {"problem": str(error)}
     return told | {"ran": not outcome.problem, "problem": outcome.problem}
-
-
-def _compiler_name(text: str) -> str:
-    """Returns a compiler's name without the brackets that identify its files."""
-    return text.partition(" (")[0]

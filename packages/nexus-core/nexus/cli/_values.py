@@ -55,8 +55,9 @@ def parse_value(word: str) -> Any:
         return _shaped(word, *shaped.groups())
     if typed := _TYPED.fullmatch(word):
         name, digits = typed.groups()
-        if "," in digits:
-            return np.array([_number(name, each.strip()) for each in digits.split(",")])
+        if "," in digits:  # one after the last is allowed: float32:2, is an array of one element
+            numbers = digits.removesuffix(",").split(",")
+            return np.array([_number(name, each.strip()) for each in numbers])
         return _number(name, digits)
     if word in ("true", "false"):
         return np.bool_(word == "true")

@@ -2,6 +2,8 @@
 // The reference backend for an asynchronous driver: its streams are the driver's queues, and its
 // buffers are device memory, which the host does not access. All driver calls go through
 // reference_driver.hpp.
+#include <nexus-plugin/plugin.hpp>
+
 #include "reference_compiler.hpp"
 #include "reference_driver.hpp"
 
