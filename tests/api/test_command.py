@@ -93,6 +93,42 @@ def test_finalize_takes_local_memory_third(
         command.finalize(32, 1024, "64")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("group", "grid", "warned"),
+    [
+        (64, 32, True),
+        ([64, 1, 1], [32, 2, 1], False),
+        (32, 1024, False),
+        (64, 33, False),  # no usual group, so just few work items
+        (64, 0, False),
+        (None, 32, False),
+    ],
+)
+def test_sizes_that_look_exchanged_are_in_the_log(
+    schedule: nexus.Schedule,
+    library: nexus.Library,
+    buffer: nexus.Buffer,
+    caplog: pytest.LogCaptureFixture,
+    group: Any,
+    grid: Any,
+    warned: bool,
+) -> None:
+    schedule.create_command(library.get_kernel("scale"), (buffer, 2.0), group, grid)
+    expected = "group_size is (64, 1, 1) and grid_size, in work items, is (32, 1, 1)"
+    assert [expected in line for line in caplog.messages] == [True] * warned
+
+
+def test_a_count_of_groups_is_not_taken_for_exchanged(
+    schedule: nexus.Schedule,
+    library: nexus.Library,
+    buffer: nexus.Buffer,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    command = schedule.create_command(library.get_kernel("scale"), (buffer, 2.0))
+    command.finalize(64, group_count=32)
+    assert caplog.messages == []
+
+
 def test_set_value_without_a_step_takes_the_step_1(
     device: nexus.Device, schedule: nexus.Schedule
 ) -> None:

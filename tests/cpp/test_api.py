@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ Source API: api.cpp, built against the installed package, and run."""
+"""The C++ Source API: api.cpp and compat.cpp, built against the installed package, and run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import pytest
 from built_plugin import cpp_command
 
 import nexus
+from nexus.compat import _names
 
 HERE = Path(__file__).resolve().parent
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built api.cpp; its build has compiled each header alone too."""
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the built programs; the build has compiled each header alone too."""
     if shutil.which("cmake") is None:
         pytest.skip("CMake is not on the PATH: pip install cmake")
     folder = tmp_path_factory.mktemp("api")
@@ -32,7 +33,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for command in (configure, ["cmake", "--build", str(folder)]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "api"
+    return folder
 
 
 def test_the_header_below_cpp20_is_one_error(tmp_path: Path) -> None:
@@ -45,7 +46,18 @@ def test_the_header_below_cpp20_is_one_error(tmp_path: Path) -> None:
     assert '"nexus.h needs C++20; compile with -std=c++20' in done.stderr
 
 
-def test_what_the_api_promises(program: Path, build_library: Callable[[Path], Path]) -> None:
+def run(program: Path, build_library: Callable[[Path], Path]) -> str:
+    """Runs a program that has to succeed; returns what it prints."""
     kernels = build_library(HERE.parent / "api" / "kernels.c")
     done = subprocess.run([program, kernels], capture_output=True, text=True, check=False)
     assert (done.stderr, done.returncode) == ("", 0)
+    return done.stdout
+
+
+def test_what_the_api_promises(programs: Path, build_library: Callable[[Path], Path]) -> None:
+    run(programs / "api", build_library)
+
+
+def test_each_name_of_the_original(programs: Path, build_library: Callable[[Path], Path]) -> None:
+    checked = run(programs / "compat", build_library).split()
+    assert sorted(checked) == sorted(name.name for name in _names.CPP)

@@ -83,6 +83,13 @@ def test_a_product_is_laid_over_its_architecture(stem: str, name: str) -> None:
         ("NVIDIA H100 SXM", "nvidia-gpu-sm_90", "H100 SXM"),
         ("gfx942", "amd-gpu-gfx942", TREES["amd-gpu-gfx942"]["Name"]),
         ("znver4", "amd-cpu-znver4", "AMD Zen 4"),
+        # file names of kernelize-ai/nexus
+        ("apple-gpu-m1m", "apple-gpu-apple7", "M1 Max"),
+        ("apple-gpu-m2", "apple-gpu-apple8", "M2"),
+        ("apple-gpu-m3", "apple-gpu-apple9", "M3"),
+        ("apple-gpu-m4", "apple-gpu-apple9", "M4"),
+        ("apple-gpu-m4p", "apple-gpu-apple9", "M4 Pro"),
+        ("apple-gpu-applegpu_g16s", "apple-gpu-apple9", "M4 Pro"),
     ],
 )
 def test_names_that_people_use(name: str, stem: str, found: str) -> None:

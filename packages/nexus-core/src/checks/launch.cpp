@@ -280,6 +280,13 @@ nexus_launch_desc readLaunch(const nexus_launch_desc *given) {
   return desc;
 }
 
+bool looksExchanged(const nexus_launch_desc &desc) noexcept {
+  constexpr uint64_t warp = 32;  // a grid of another size just has few work items
+  const auto items = [](const uint64_t (&size)[3]) { return size[0] * size[1] * size[2]; };
+  const uint64_t grid = items(desc.grid_size);
+  return grid != 0 && grid % warp == 0 && grid < items(desc.group_size);
+}
+
 nxs_launch launchOfGroup(const nexus_launch_desc &desc, const KernelInfo &kernel) {
   nxs_launch launch{};
   launch.struct_size = sizeof(launch);

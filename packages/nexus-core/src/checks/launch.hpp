@@ -87,6 +87,10 @@ nexus_launch_desc readLaunch(const nexus_launch_desc *given);
 /// NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize and NXS_NotSupported.
 nxs_launch completeLaunch(const nexus_launch_desc &desc, const KernelInfo &kernel);
 
+/// Returns whether group_size and grid_size look exchanged, or grid_size counts groups: a group is
+/// larger than the grid, which has the size of a usual group, whole warps.
+bool looksExchanged(const nexus_launch_desc &desc) noexcept;
+
 /// Returns the launch of one group, without a grid. group_size may be all 0.
 nxs_launch launchOfGroup(const nexus_launch_desc &desc, const KernelInfo &kernel);
 

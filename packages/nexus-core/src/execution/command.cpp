@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data_type.hpp"
+#include "base/log.hpp"
 #include "execution/schedule.hpp"
 #include "object/property.hpp"
 
@@ -423,6 +424,13 @@ void Command::finalize(const nexus_launch_desc &desc) {
   if (!finalized_) {
     finalized_ = true;
     --schedule_.unfinalized_;
+  }
+  if (looksExchanged(desc)) {
+    logLine(NXS_LogLevel_Warning, "",
+            join("group_size is ", countsText(countsOf(desc.group_size)),
+                 " and grid_size, in work items, is ", countsText(countsOf(desc.grid_size)),
+                 ": a group larger than the grid. If they are exchanged, give the group first; if "
+                 "grid_size is meant in groups, give group_count."));
   }
 }
 
