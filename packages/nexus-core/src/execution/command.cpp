@@ -425,7 +425,8 @@ void Command::finalize(const nexus_launch_desc &desc) {
     finalized_ = true;
     --schedule_.unfinalized_;
   }
-  if (looksExchanged(desc)) {
+  // A kernel that requires a group size leaves no choice.
+  if (kernel.info().required_group_size[0] == 0 && looksExchanged(desc)) {
     logLine(NXS_LogLevel_Warning, "",
             join("group_size is ", countsText(countsOf(desc.group_size)),
                  " and grid_size, in work items, is ", countsText(countsOf(desc.grid_size)),
