@@ -149,8 +149,8 @@ MORE_SESSIONS = [
     "sanitize-more",
     "packaging",
     "packaging-more",
-    "release",
-    "macos",
+    f"release-{NEWEST}",  # `nox -s release macos` has the other Pythons, before a release
+    f"macos-{NEWEST}",
     "ziglang",
     "dialects",
     "docs",

@@ -52,7 +52,7 @@ fi
 python3 -m pip download --quiet --only-binary=:all: --python-version 3.11 --implementation cp \
   --abi cp311 --abi abi3 --abi none --platform manylinux_2_17_aarch64 \
   --platform manylinux2014_aarch64 --platform manylinux_2_28_aarch64 --platform any \
-  --dest "$work/wheels" numpy pluggy rich "pytest>=9" pytest-xdist hypothesis ml_dtypes
+  --dest "$work/wheels" numpy pluggy rich "pytest>=9" pytest-xdist hypothesis ml_dtypes jsonschema pydot
 rm -rf "$debian/wheels" "$debian/nexus"
 mkdir -p "$debian/wheels" "$debian/nexus"
 cp "$work"/wheels/*.whl "$wheels"/*.whl "$debian/wheels"
@@ -66,7 +66,7 @@ settings=/nexus/tests/conformance/cpu/nexus_conformance.toml
 case $1 in
   install)
     pip install --quiet --no-index --find-links /wheels "nexus-core[cpu,conformance]" pytest-xdist \
-      hypothesis ml_dtypes
+      hypothesis ml_dtypes jsonschema pydot
     pip install --quiet --no-index --no-deps --force-reinstall /wheels/nexus_core-*-cp311-*.whl \
       /wheels/nexus_cpu-*.whl
     nexus info ;;
