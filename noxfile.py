@@ -121,7 +121,7 @@ FULL = os.environ.get("NEXUS_FULL") == "1"  # set by the session `full`
 SHORT = "not install and not long"
 CHOSEN = "not install" if FULL else SHORT
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # with any compiler that Nexus finds
-PACKAGING_TESTS = ("index", "install", "new_backend", "release_files", "tutorial")
+PACKAGING_TESTS = ("catalog", "index", "install", "new_backend", "release_files", "tutorial")
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
 nox.needs_version = ">=2025.5"

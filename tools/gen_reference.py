@@ -26,6 +26,7 @@ INDEX = """\
 | [nexus](nexus.md) | The functions of the module. |
 {classes}
 | [Programs](programs.md) | `Program`, `ProgramOptions` and `Linker`: from text to code. |
+| [Kernel catalogs](catalogs.md) | `Catalog`: libraries of kernels for many devices. |
 | [Every object](objects.md) | What all of them have: properties, equality, closing. |
 | [PropertyView](propertyview.md) | The properties of an object as a mapping. |
 | [Memory resources](memory.md) | Allocators for the buffers of a device. |
@@ -296,6 +297,12 @@ class Writer:
         for name in CLASSES:
             self.class_page(self.core[name])
         self.programs_page()
+        self.plain_classes_page(
+            "catalogs.md",
+            "_catalog/_catalog.py",
+            "Kernel catalogs",
+            "Libraries of kernels for many devices: [kernel catalogs](../../catalogs.md).",
+        )
         self.property_view_page()
         self.memory_page()
         self.plain_classes_page(

@@ -46,6 +46,7 @@ from typing_extensions import Self
 
 from nexus._arrays._dtype import DType
 from nexus._arrays._memory import MemoryResource
+from nexus._catalog._catalog import Catalog
 from nexus._collections import (
     Argument,
     Backend,

@@ -228,6 +228,20 @@ void writesVariables(const nexus::Device &device, const std::string &path) {
   EXPECT(statusOf([&] { device.loadLibrary(path).getGlobal("tabel"); }) == NXS_InvalidValue);
 }
 
+void describesLibraries(const nexus::Device &device, const std::string &path) {
+  const nexus::Library library = device.loadLibrary(path);
+  EXPECT(library.getInfo().getPropertyKeys().empty());
+  const std::string info =
+      R"({"Name": "numbers", "Kernels": [{"Name": "scale", "GroupSize": [64]}]})";
+  EXPECT(nexus_library_set_info(library.get(), {info.data(), info.size()}) == NXS_Success);
+  EXPECT(library.getInfo().getProperty<std::string>("Name") == "numbers");
+  EXPECT(library.getInfo().getSource("Name").kind == "library");
+  const nexus::Kernel scale = library.getKernel("scale");
+  EXPECT((scale.getInfo().getProperty<std::vector<std::int64_t>>("GroupSize") ==
+          std::vector<std::int64_t>{64}));
+  EXPECT(library.getKernel("add").getInfo().getPropertyKeys().empty());
+}
+
 void holdsComplexNumbers(const nexus::Device &device) {
   const std::vector<std::complex<float>> given{{1, 2}, {3, -4}};
   const nexus::Buffer numbers = device.createBuffer(given);
@@ -600,6 +614,7 @@ int main(int, char **arguments) {
     allocatesByResources(device);
     viewsHaveStrides(device, arguments[1]);
     writesVariables(device, arguments[1]);
+    describesLibraries(device, arguments[1]);
     holdsComplexNumbers(device);
     refusesArgumentsOfOtherTypes(device, arguments[1]);
     callsKernels(device, arguments[1]);

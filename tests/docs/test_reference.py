@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -76,14 +80,27 @@ def public_names() -> list[str]:
     return names
 
 
+@contextmanager
+def working_folder() -> Iterator[None]:
+    """Makes an empty folder the working folder, where examples write files."""
+    before = Path.cwd()
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
 def run(text: str, name: str, path: Path) -> str:
     """Runs the lines of an interactive session; returns what differs from it."""
     names: dict[str, Any] = {}
-    exec(PRELUDE, names)
-    test = doctest.DocTestParser().get_doctest(text, names, name, str(path), 0)
     said: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    runner.run(test, out=said.append)
+    with working_folder():
+        exec(PRELUDE, names)
+        test = doctest.DocTestParser().get_doctest(text, names, name, str(path), 0)
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+        runner.run(test, out=said.append)
     return "".join(said) if test.examples else "there is no line that begins with >>>"
 
 

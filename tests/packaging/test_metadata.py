@@ -73,6 +73,7 @@ def test_the_cpus_wheel_holds_no_python_extension() -> None:
         "nexus/devices/amd-cpu-znver4.json",
         "nexus/devices/index.json",
         "nexus/schema/device_info.schema.json",
+        "nexus/schema/kernel_catalog.schema.json",
         "nexus/schema/properties.json",
         "nexus/conformance/conftest.py",
         "nexus/conformance/capi/test_ids.py",

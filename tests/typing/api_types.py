@@ -173,6 +173,18 @@ def programs(device: nexus.Device, path: Path) -> None:
     program.compile(3)  # type: ignore[arg-type]
 
 
+def catalogs(device: nexus.Device) -> None:
+    catalog = nexus.load_catalog(Path("kernels/kernel_catalog.json"))
+    assert_type(catalog, nexus.Catalog)
+    assert_type(nexus.get_catalogs(), nexus.ObjectList[nexus.Catalog])
+    assert_type(catalog.libraries, nexus.ObjectList[nexus.CatalogLibrary])
+    assert_type(device.load_library(catalog, "vector", "1.0.0"), nexus.Library)
+    assert_type(device.load_library(catalog, "vector").get_info(), nexus.Properties)
+    assert_type(catalog.verify(), list[str])
+    device.load_library(catalog, 3)  # type: ignore[arg-type]
+    nexus.load_catalog(3)  # type: ignore[arg-type]
+
+
 def database() -> None:
     assert_type(nexus.get_device_info(), nexus.Properties)
     assert_type(nexus.lookup_device_info("znver4").get_keys(), list[str])

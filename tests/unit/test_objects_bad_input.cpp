@@ -148,4 +148,23 @@ TEST(a_struct_that_is_too_small_is_refused_and_an_older_one_gets_what_it_knows) 
   CHECK(info.type.data == nullptr);
 }
 
+TEST(the_description_of_a_library_is_a_json_object) {
+  const Object on = device("cpu:0");
+  Object library;
+  Object kernel;
+  Object info;
+  CHECK_OK(nexus_device_load_library_file(on, text(NEXUS_CPU_KERNELS), library.out()));
+  CHECK_OK(nexus_library_get_kernel(library, text("add_vectors"), kernel.out()));
+  CHECK_FAILS(NXS_InvalidLibrary, nexus_library_set_info(on, text("{}")), "library is a device");
+  CHECK_FAILS(NXS_InvalidValue, nexus_library_set_info(library, text("[]")), "info is a list");
+  CHECK_FAILS(NXS_InvalidValue, nexus_library_set_info(library, text("{")), "info is not JSON");
+  CHECK_FAILS(NXS_InvalidLibrary, nexus_library_get_info(nullptr, info.out()), "library is NULL");
+  CHECK_FAILS(NXS_InvalidValue, nexus_library_get_info(library, nullptr), "out_properties");
+  CHECK_FAILS(NXS_InvalidKernel, nexus_kernel_get_info(library, info.out()), "kernel is a library");
+  for (const char *odd : {R"({"Kernels": 3})", R"({"Kernels": [3, {}, {"Name": 3}]})"}) {
+    CHECK_OK(nexus_library_set_info(library, text(odd)));
+    CHECK_OK(nexus_kernel_get_info(kernel, info.out()));
+  }
+}
+
 }  // namespace

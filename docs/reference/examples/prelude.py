@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the examples of this folder start with."""
 
+import hashlib
+import json
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
@@ -27,3 +30,28 @@ NEXUS_KERNEL_BOUNDED(saxpy, (n), (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL 
 """
 program = nexus.Program(SAXPY, name="saxpy.c")
 code = program.compile(device)
+
+# A kernel catalog, as `nexus catalog build` makes it.
+source = {
+    "Language": "nexus",
+    "File": "vector.c",
+    "SHA256": hashlib.sha256(SAXPY.encode()).hexdigest(),
+}
+vector = {
+    "Name": "vector",
+    "Version": "1.0.0",
+    "Kernels": [{"Name": "saxpy", "GroupSize": [256]}],
+    "Sources": [source],
+}
+tree = {
+    "CatalogVersion": 1,
+    "Name": "example",
+    "Version": "1.0.0",
+    "License": "MIT",
+    "Libraries": [vector],
+}
+folder = Path("kernels")
+folder.mkdir()
+(folder / "vector.c").write_text(SAXPY)
+(folder / "kernel_catalog.json").write_text(json.dumps(tree))
+catalog = nexus.load_catalog("kernels/kernel_catalog.json")

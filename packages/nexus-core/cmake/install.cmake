@@ -15,11 +15,11 @@ install(
   DESTINATION nexus/include
   COMPONENT nexus-core)
 
-# The device files, their schema and the catalogue of properties: links to the repository's; a wheel
+# The device files, the schemas and the list of properties: links to the repository's; a wheel
 # and an sdist carry their contents.
 file(REAL_PATH "${CMAKE_CURRENT_SOURCE_DIR}/devices" NEXUS_DEVICES_DIR)
 set(NEXUS_SCHEMAS "")
-foreach(name IN ITEMS device_info.schema.json properties.json)
+foreach(name IN ITEMS device_info.schema.json kernel_catalog.schema.json properties.json)
   file(REAL_PATH "${CMAKE_CURRENT_SOURCE_DIR}/schema/${name}" schema)
   list(APPEND NEXUS_SCHEMAS "${schema}")
 endforeach()

@@ -72,10 +72,12 @@ if TYPE_CHECKING:
     )
     from nexus._arrays._dtype import DType
     from nexus._arrays._memory import MemoryResource
+    from nexus._catalog._catalog import Catalog
     from nexus._collections import (
         Argument,
         Backend,
         CacheInfo,
+        CatalogLibrary,
         Citation,
         DeviceFileProblem,
         KernelAttributes,
@@ -127,6 +129,8 @@ _LAZY = {
     "Argument": "_collections",
     "Backend": "_collections",
     "CacheInfo": "_collections",
+    "Catalog": "_catalog._catalog",
+    "CatalogLibrary": "_collections",
     "Citation": "_collections",
     "DeviceFileProblem": "_collections",
     "DeviceMemoryResource": "_core",
@@ -332,6 +336,46 @@ def lookup_device_info(name: str | Device) -> Properties:
     return _core.lookup_device_info(name)
 
 
+def load_catalog(path: str | os.PathLike[str]) -> Catalog:
+    """Reads a kernel catalog: libraries of kernels, compiled for several architectures.
+
+    `Device.load_library(catalog, name)` loads a library of it. The catalog's other files are read
+    then, and compared with their checksums.
+
+    Args:
+        path: the catalog's JSON file, such as 'kernels/kernel_catalog.json'. It must belong to this
+            user, to root or to the owner of the package nexus, and not be writable by everyone.
+
+    Raises:
+        FileNotFoundError: there is no such file (also a NexusError).
+        NexusError: the file is not a kernel catalog; the text has the place and the value.
+        ValueError: the path is empty, or leads to a folder or to a file of another user.
+        TypeError: the path is neither a str nor a path object.
+
+    Example:
+        catalog = nexus.load_catalog("kernels/kernel_catalog.json")
+        library = nexus.get_device().load_library(catalog, "vector")
+    """
+    from nexus._catalog import _catalog
+
+    return _catalog.load(path)
+
+
+def get_catalogs() -> ObjectList[Catalog]:
+    """Returns the kernel catalogs that this process has loaded, and those of installed packages.
+
+    A package offers its catalog by an entry point in the group 'nexus.catalogs'. A catalog that
+    can't be read is left out, with a warning in the log.
+
+    Example:
+        for catalog in nexus.get_catalogs():
+            print(catalog.name, catalog.version)
+    """
+    from nexus._catalog import _catalog
+
+    return _catalog.find()
+
+
 def set_config(key: str, value: str | int) -> None:
     """Sets a setting of a backend for this process.
 
@@ -517,6 +561,8 @@ __all__ = [
     "get_device_info",
     "get_device_info_problems",
     "lookup_device_info",
+    "load_catalog",
+    "get_catalogs",
     "set_config",
     "run",
     "get_cache_info",
@@ -541,6 +587,8 @@ __all__ = [
     "Argument",
     "Backend",
     "CacheInfo",
+    "Catalog",
+    "CatalogLibrary",
     "Citation",
     "DeviceFileProblem",
     "DeviceMemoryResource",

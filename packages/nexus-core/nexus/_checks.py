@@ -92,9 +92,15 @@ def path(parameter: str, value: Any, wanted: str = "a path (str or os.PathLike)"
     return text(parameter, os.fsdecode(value), empty="give a path")
 
 
-def read_file(parameter: str, path: str) -> bytes:
+def read_file(
+    parameter: str, path: str, *, largest: int = _LARGEST_FILE, trusted: bool = False
+) -> bytes:
     """Returns the bytes of a regular file. Rejects pipes and devices, which may block or never
-    end."""
+    end.
+
+    Args:
+        trusted: rejects also what a user without rights here can have written.
+    """
     from nexus._errors import NexusValueError, missing_file
 
     try:
@@ -107,14 +113,29 @@ def read_file(parameter: str, path: str) -> bytes:
             remedy = "a folder: give a file"
         elif not stat.S_ISREG(status.st_mode):
             remedy = "a pipe, a socket or a device: give a regular file"
-        elif status.st_size > _LARGEST_FILE:
-            remedy = f"a file of {status.st_size} bytes: give one of at most {_LARGEST_FILE}"
+        elif status.st_size > largest:
+            remedy = f"a file of {status.st_size} bytes: give one of at most {largest}"
+        elif trusted and (reason := _distrust(status)):
+            remedy = reason
         else:
             with open(descriptor, "rb", closefd=False) as file:
-                return file.read()
+                return file.read(largest)  # a file may grow while it is read
     finally:
         os.close(descriptor)
     raise NexusValueError(f"{parameter} is '{path}', which is {remedy}.")
+
+
+def _distrust(status: os.stat_result) -> str:
+    """Returns the reason why a file's content is not trusted; empty if it is."""
+    owners = {0, os.geteuid(), os.stat(__file__).st_uid}  # noqa: PTH116  # we run his code already
+    if status.st_uid not in owners:
+        return (
+            f"a file of the user with the number {status.st_uid}: give one that belongs to you, "
+            "to root, or to the owner of the package nexus"
+        )
+    if status.st_mode & stat.S_IWOTH:
+        return "a file that every user may write: run chmod o-w on it"
+    return ""
 
 
 def refuse_argument_name(

@@ -168,6 +168,27 @@ class CacheInfo(NamedTuple):
     compiled: int
 
 
+class CatalogLibrary(NamedTuple):
+    """A library in a kernel catalog.
+
+    Attributes:
+        name, version: the name and the version, such as 'vector' and '1.0.0'.
+        description: a description; may be empty.
+        license: the licence, such as 'Apache-2.0'; may be empty.
+        kernels: the names of the kernels, as far as the catalog has them.
+        targets: the backends and architectures that it is compiled for, such as 'cuda:sm_90'.
+        languages: the languages of its sources, which are compiled for other devices.
+    """
+
+    name: str
+    version: str
+    description: str
+    license: str
+    kernels: tuple[str, ...]
+    targets: tuple[str, ...]
+    languages: tuple[str, ...]
+
+
 class Backend(NamedTuple):
     """A backend that was found, and whether it works.
 
@@ -219,8 +240,8 @@ class PropertySource(NamedTuple):
     """The source of a device's value.
 
     Attributes:
-        kind: 'driver', 'device file', 'computed' (from other values), or 'mixed' (a subtree whose
-            values have different sources).
+        kind: 'driver', 'device file', 'computed' (from other values), 'mixed' (a subtree whose
+            values have different sources), or 'library' (a kernel catalog).
         file: the path of the device file; empty for 'driver'.
         citations: the documents that give the device file's values.
         derived_from: the paths of the values that a computed value was derived from.
@@ -257,6 +278,7 @@ __all__ = [
     "Argument",
     "Backend",
     "CacheInfo",
+    "CatalogLibrary",
     "Citation",
     "DeviceFileProblem",
     "KernelAttributes",

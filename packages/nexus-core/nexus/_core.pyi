@@ -23,6 +23,7 @@ from typing_extensions import Self
 
 from nexus._arrays._dtype import DType
 from nexus._arrays._memory import MemoryResource
+from nexus._catalog._catalog import Catalog
 from nexus._collections import (
     Argument,
     Backend,
@@ -59,9 +60,10 @@ from nexus.status import Status
 @final
 class Properties:
     """An immutable tree of properties, and a mapping from names to values: the values of a
-    device file, overridden by those of the driver.
+    device file, overridden by those of the driver, or a kernel catalog's about a library.
 
-    Made by Device.get_info(), nexus.get_device_info() and nexus.lookup_device_info(name).
+    Made by Device.get_info(), nexus.get_device_info(), nexus.lookup_device_info(name),
+    Library.get_info() and Kernel.get_info().
     """
 
     def get_str(self, key: PropertyKey) -> str:
@@ -387,11 +389,19 @@ class Device:
 
     def load_library(
         self,
-        source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | memoryview,
+        source: Catalog | ObjectCode | str | os.PathLike[str] | bytes | bytearray | memoryview,
+        name: str | None = None,
+        version: str | None = None,
     ) -> Library:
         """Loads a library of kernels: object code, the path of a file (also one that
         ObjectCode.save wrote), or a file's bytes. Raises FileNotFoundError (also a
         NexusError) for a missing file, NexusError if it is not a library for the device.
+
+        With name, source is a kernel catalog or its path, and the best build of that library
+        for the device is loaded: one for its architecture, else another that it can load,
+        else the source, which is compiled. version chooses a version; None takes the newest.
+        library.get_info() describes the choice. Raises ValueError if the catalog has no such
+        library, NexusError if none of its builds fits the device, or a file was changed.
 
         The library's tables are checked before the system loads it, but not its code: load
         untrusted libraries in a separate process, as `nexus run --isolate` does. Object code
@@ -1189,6 +1199,11 @@ class Library:
     def device(self) -> Device:
         """The device that the library was loaded for."""
 
+    def get_info(self) -> Properties:
+        """Returns what a kernel catalog says about the library: its name, version, kernels and
+        licence, and the build that was chosen. Empty if the library is not from a catalog.
+        """
+
     def get_kernel(self, name: str) -> Kernel:
         """Returns the kernel of that name. Raises NexusError if there is none; the text names
         similar ones.
@@ -1209,6 +1224,9 @@ class Library:
         """Returns the library's kernels, sorted by name. Raises PropertyNotFoundError if the
         backend can't list them.
         """
+
+def set_library_info(library: Library, info: str) -> None:
+    """Sets what Library.get_info() returns, a JSON object."""
 
 @final
 class Kernel:
@@ -1328,6 +1346,11 @@ class Kernel:
     @property
     def device(self) -> Device:
         """The kernel's device."""
+
+    def get_info(self) -> Properties:
+        """Returns what a kernel catalog says about the kernel: arguments, group size and tuning
+        parameters. Empty if its library is not from a catalog.
+        """
 
     @property
     def arguments(self) -> tuple[Argument, ...] | None:

@@ -32,8 +32,10 @@ def time_text(seconds: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Returns a count with its noun: '1 core' or '2 cores'."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    """Returns a count with its noun: '1 core', '2 cores' or '2 libraries'."""
+    if count != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{count} {noun}"
 
 
 def decimal_text(value: float, unit: str) -> str:

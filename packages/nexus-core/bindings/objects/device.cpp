@@ -21,7 +21,7 @@ namespace nexus::python {
 namespace {
 
 constexpr const char *kSource =
-    "a path (str or os.PathLike), the bytes of a library or a nexus.ObjectCode";
+    "a path (str or os.PathLike), the bytes of a library, a nexus.ObjectCode or a nexus.Catalog";
 
 // The first bytes of a file of ObjectCode.save.
 constexpr std::string_view kObjectCodeStart = "NEXUSOBJ";
@@ -68,6 +68,14 @@ Library loadLibrary(const Device &device, py::handle source) {
     return withoutGil([&] { return device.loadLibrary(ObjectCode::read(text)); });
   }
   return withoutGil([&] { return device.loadLibrary(view); });
+}
+
+// With a name, source is a kernel catalog.
+py::object loadNamed(py::handle self, py::handle source, py::handle name, py::handle version) {
+  const bool catalog = !name.is_none() || !version.is_none() || hasAttribute(source, "libraries");
+  return catalog ? py::module_::import("nexus._catalog._load")
+                       .attr("load_library")(self, source, name, version)
+                 : py::cast(loadLibrary(valueOf<Device>(self.ptr()), source));
 }
 
 Library compileLibrary(py::handle self, py::handle source, py::handle language, py::handle name,
@@ -174,12 +182,18 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       cls,
       "copy_buffer(self, buffer: Buffer) -> Buffer\n\nCreates a buffer on this device with the "
       "contents, shape and dtype of another, which may be on any device.");
-  method<&loadLibrary>(
+  method<&loadNamed>(
       cls,
-      "load_library(self, source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | "
-      "memoryview) -> Library\n\nLoads a library of kernels: object code, the path of a file (also "
+      "load_library(self, source: Catalog | ObjectCode | str | os.PathLike[str] | bytes | "
+      "bytearray | memoryview, name: str | None = None, version: str | None = None) -> "
+      "Library\n\nLoads a library of kernels: object code, the path of a file (also "
       "one that ObjectCode.save wrote), or a file's bytes. Raises FileNotFoundError (also a "
-      "NexusError) for a missing file, NexusError if it is not a library for the device.\n\nThe "
+      "NexusError) for a missing file, NexusError if it is not a library for the device.\n\nWith "
+      "name, source is a kernel catalog or its path, and the best build of that library for the "
+      "device is loaded: one for its architecture, else another that it can load, else the source, "
+      "which is compiled. version chooses a version; None takes the newest. library.get_info() "
+      "describes the choice. Raises ValueError if the catalog has no such library, NexusError if "
+      "none of its builds fits the device, or a file was changed.\n\nThe "
       "library's tables are checked before the system loads it, but not its code: load untrusted "
       "libraries in a separate process, as `nexus run --isolate` does. Object code has a "
       "checksum.");

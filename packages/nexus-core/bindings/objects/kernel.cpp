@@ -392,6 +392,10 @@ void registerKernel(py::module_ &module) {
                          "kernel[grid](x, y) leaves the group to the backend.");
   property<[](const Kernel &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe kernel's device.");
+  method<[](const Kernel &self) { return self.getInfo(); }>(
+      cls,
+      "get_info(self) -> Properties\n\nReturns what a kernel catalog says about the kernel: "
+      "arguments, group size and tuning parameters. Empty if its library is not from a catalog.");
   property<&argumentsOf>(
       cls,
       "arguments: tuple[Argument, ...] | None\n\nThe kernel's arguments in order: name, kind, "

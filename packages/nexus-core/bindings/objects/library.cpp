@@ -47,6 +47,11 @@ void registerLibrary(py::module_ &module) {
                                        "their work stay valid. A second call does nothing.");
   property<[](const Library &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe device that the library was loaded for.");
+  method<[](const Library &self) { return self.getInfo(); }>(
+      cls,
+      "get_info(self) -> Properties\n\nReturns what a kernel catalog says about the library: its "
+      "name, version, kernels and licence, and the build that was chosen. Empty if the library is "
+      "not from a catalog.");
   method<&getKernel>(cls,
                      "get_kernel(self, name: str) -> Kernel\n\nReturns the kernel of that name. "
                      "Raises NexusError if there is none; the text names similar ones.");
@@ -63,6 +68,13 @@ void registerLibrary(py::module_ &module) {
       cls,
       "get_kernels(self) -> ObjectList[Kernel]\n\nReturns the library's kernels, sorted by name. "
       "Raises PropertyNotFoundError if the backend can't list them.");
+  function<[](py::handle library, py::handle info) {
+    const Library &of = argumentOf<Library>(library, "library");
+    nexus::detail::check(
+        nexus_library_set_info(of.get(), nexus::detail::toString(parseText(info, "info"))));
+  }>(module,
+     "set_library_info(library: Library, info: str) -> None\n\nSets what Library.get_info() "
+     "returns, a JSON object.");
 }
 
 }  // namespace nexus::python

@@ -7,6 +7,7 @@
 #include <nexus/kernel_calls.hpp>
 #include <nexus/launch.hpp>
 #include <nexus/object.hpp>
+#include <nexus/properties.hpp>
 #include <nexus/stream.hpp>
 
 #include <array>
@@ -72,6 +73,9 @@ class Kernel : public Object {
   Device getDevice() const;
 
   std::string getName() const { return getProperty<std::string>(NP_Name); }
+
+  /// Returns the description of a kernel from a kernel catalog; without one, no properties.
+  Properties getInfo() const { return detail::result<Properties>(nexus_kernel_get_info, get()); }
 
   /// Returns the number of arguments; nothing if the kernel does not describe them.
   std::optional<std::uint32_t> getArgumentCount() const {

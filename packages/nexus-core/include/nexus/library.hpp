@@ -5,6 +5,7 @@
 #include <nexus/buffer.hpp>
 #include <nexus/kernel.hpp>
 #include <nexus/object.hpp>
+#include <nexus/properties.hpp>
 
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ class Library : public Object {
 
   /// Defined in <nexus/device.hpp>.
   Device getDevice() const;
+
+  /// Returns the description of a library from a kernel catalog; without one, no properties.
+  Properties getInfo() const { return detail::result<Properties>(nexus_library_get_info, get()); }
 
   /// Returns the names of the library's kernels. Throws NXS_InvalidProperty if the backend can't
   /// tell.

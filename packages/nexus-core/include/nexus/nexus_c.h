@@ -235,10 +235,10 @@ NEXUS_API nxs_status nexus_get_property(nexus_object *object, const nexus_key *p
 /* Returns the names of the object's properties, as NXS_ValueType_StrVec. */
 NEXUS_API nxs_status nexus_get_property_keys(nexus_object *object, nxs_value *out_value);
 
-/* Returns the source of a value of nexus_device_get_info, nexus_lookup_device_info or
- * nexus_get_device_info, as NXS_ValueType_Json:
- * - "Kind": "driver" (the device's own value), "device file", "computed" from other values, or
- *   "mixed" for a path to values of several kinds
+/* Returns the source of a value of nexus_device_get_info, nexus_lookup_device_info,
+ * nexus_get_device_info, nexus_library_get_info or nexus_kernel_get_info, as NXS_ValueType_Json:
+ * - "Kind": "driver" (the device's own value), "device file", "computed" from other values, "mixed"
+ *   for a path to values of several kinds, or "library" (what nexus_library_set_info set)
  * - "File": the device file's path, if it has some of the value
  * - "Citations": the documents that the file cites for it, without their "Values"; for a part of
  *   the tree, those of all its values; for a computed value, those of the values that it is
@@ -572,6 +572,13 @@ NEXUS_API nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string
  * no such variable, or one that can't be written. */
 NEXUS_API nxs_status nexus_library_get_global(nexus_library *library, nxs_string name,
                                               nexus_buffer **out_buffer);
+/* Sets the description of the library that nexus_library_get_info and nexus_kernel_get_info return:
+ * a JSON object, such as a library's entry in a kernel catalog. Its "Kernels", if it has any, is a
+ * list of objects with a "Name". NXS_InvalidValue: it is not a JSON object. */
+NEXUS_API nxs_status nexus_library_set_info(nexus_library *library, nxs_string info);
+/* Returns that description; without one, no properties. */
+NEXUS_API nxs_status nexus_library_get_info(nexus_library *library,
+                                            nexus_properties **out_properties);
 /* NXS_InvalidBinary: compiled for another backend. */
 NEXUS_API nxs_status nexus_device_load_object_code(nexus_device *device, nexus_object_code *code,
                                                    nexus_library **out_library);
@@ -582,6 +589,9 @@ NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t in
                                                nxs_argument_info *out_info);
 
 NEXUS_API nxs_status nexus_kernel_get_device(nexus_kernel *kernel, nexus_device **out_device);
+/* Returns the kernel's entry in "Kernels" of its library's description; without one, no properties.
+ * Also after the library was closed. */
+NEXUS_API nxs_status nexus_kernel_get_info(nexus_kernel *kernel, nexus_properties **out_properties);
 
 /* Writes the code that the kernel's library was loaded from, for nexus_device_load_library; also
  * after the library was closed. NXS_InvalidValue: it was a file, which can't be read any more. */

@@ -26,7 +26,8 @@ struct Citation {
 
 /// The source of a value.
 struct PropertySource {
-  std::string kind;  ///< "driver", "device file", "computed", or "mixed" of several values.
+  /// "driver", "device file", "computed", "mixed" of several values, or "library" (a catalog).
+  std::string kind;
   std::string file;  ///< The device file's path; empty if it has none of the value.
   std::vector<Citation> citations;
   std::vector<std::string> from;  ///< Paths of the values that it is computed from.
@@ -75,8 +76,8 @@ inline PropertySource readPropertySource(std::string json) {
 }  // namespace detail
 
 /// A tree of properties, such as a device's own merged into its device file. Read it with
-/// getProperty<T>. Never changes. Made by Device::getInfo, System::getDeviceInfo and
-/// System::lookupDeviceInfo.
+/// getProperty<T>. Never changes. Made by Device::getInfo, System::getDeviceInfo,
+/// System::lookupDeviceInfo, Library::getInfo and Kernel::getInfo.
 class Properties : public Object {
  public:
   Properties() noexcept = default;

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import nexus
+from nexus.cli.catalog._parser import add_catalog
 from nexus.cli.db._parser import add_db, add_devices
 from nexus.scaffold import DEFAULT_KIND, KINDS
 
@@ -47,7 +48,7 @@ _TRACE_VALUES = ("-o", "--output", "--top", "--read")  # options with a value
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Parses a command line. Exits with status 2 if it is wrong, and with 0 after showing help.
 
-    Without a command, and for `nexus db` and `nexus cache` without an action, it shows help.
+    Without a command, and without an action of `db`, `catalog` or `cache`, it shows help.
     `arguments` of the result has the words after the command.
     """
     parser = argparse.ArgumentParser(
@@ -58,9 +59,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     _add_info(commands)
     _add_doctor(commands)
     add_devices(commands)
-    actions = add_db(commands)
+    actions = {"db": add_db(commands).choices}
     run = _add_run(commands)
     _add_compile(commands)
+    actions["catalog"] = add_catalog(commands, _add_options).choices
     trace = _add_trace(commands)
     _add_cache(commands)
     _add_validate(commands)
@@ -69,8 +71,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     _add_bench(commands)
     _add_top(commands)
     _check_choice(parser, "command", words[:1], commands.choices)
-    if words[0] in ("db", "cache"):
-        known = actions.choices if words[0] == "db" else _CACHE_ACTIONS
+    if words[0] in (*actions, "cache"):
+        known = actions.get(words[0], _CACHE_ACTIONS)
         _check_choice(commands.choices[words[0]], "action", words[1:2], known)
     if words[0] == "run":  # its values may stand between the options
         made = argparse.Namespace(command="run", arguments=list(words[1:]))
@@ -83,8 +85,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     options, rest = parser.parse_known_args(words)
     if options.command is None:
         return _known(parser, options, rest)
-    if options.command == "db" and options.action is not None:
-        return _known(actions.choices[options.action], options, rest)
+    if options.command in actions and options.action is not None:
+        return _known(actions[options.command][options.action], options, rest)
     return _known(commands.choices[options.command], options, rest)
 
 
@@ -341,7 +343,11 @@ def _add_top(commands: Commands) -> None:
 def _add_options(command: argparse.ArgumentParser) -> None:
     """Adds the options of nexus.ProgramOptions."""
     group = command.add_argument_group("compiling")
-    group.add_argument("--language", default="nexus", help="default: nexus, the portable language")
+    group.add_argument(
+        "--language",
+        default=None if command.prog.endswith("catalog build") else "nexus",
+        help="default: nexus, the portable language",
+    )
     group.add_argument(
         "-D", dest="defines", metavar="NAME[=VALUE]", action="append", default=[],
         help="define a macro",

@@ -21,7 +21,7 @@ def program_of(options: argparse.Namespace, backend: str) -> nexus.Program:
     """
     try:
         return nexus.Program(
-            Path(options.file), options.language, options=_options(options, backend)
+            Path(options.file), options.language, options=options_of(options, backend)
         )
     except OSError as error:
         raise Misuse(f"{options.file}: {error.strerror or error}.") from error
@@ -33,7 +33,7 @@ def library_of(options: argparse.Namespace, device: nexus.Device) -> nexus.Libra
     """Returns the library of `nexus run`: FILE if it is compiled code, else compiled from it."""
     path = Path(options.file)
     if path.is_file() and b"\0" in _head(path):
-        if _options(options, device.runtime.name) != nexus.ProgramOptions():
+        if options_of(options, device.runtime.name) != nexus.ProgramOptions():
             raise Misuse(f"'{path}' is compiled already: leave out the options of the compiler.")
         return device.load_library(path)
     return device.load_library(program_of(options, device.runtime.name).compile(device))
@@ -47,7 +47,15 @@ def _head(path: Path) -> bytes:
         raise Misuse(f"{path}: {error.strerror or error}.") from error
 
 
-def _options(options: argparse.Namespace, backend: str) -> nexus.ProgramOptions:
+def options_of(options: argparse.Namespace, backend: str) -> nexus.ProgramOptions:
+    """Returns the options for compiling of a command line.
+
+    Args:
+        backend: the backend whose compiler gets the flags.
+
+    Raises:
+        Misuse: an option is wrong.
+    """
     if options.optimization not in ("0", "1", "2", "3"):
         raise Misuse(f"-O is {options.optimization!r}: it has to be 0, 1, 2 or 3.")
     return nexus.ProgramOptions(

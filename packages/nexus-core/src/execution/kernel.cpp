@@ -37,6 +37,16 @@ Library::Code Library::code() const {
   return std::make_shared<const std::string>(*std::move(bytes));
 }
 
+void Library::setInfo(Info info) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  info_.swap(info);
+}
+
+Library::Info Library::info() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return info_;
+}
+
 void Library::onClose() {
   Ref<Native> ended;  // released after the lock, since the plug-in may take long
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -240,6 +250,80 @@ nxs_status nexus_library_get_global(nexus_library *library, nxs_string name,
     layout.size = layout.extent = memory->size();
     layout.shape = {layout.size};
     return listed(from.device(), make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)));
+  });
+}
+
+namespace {
+
+// A library's description, or the part of it about a kernel.
+class LibraryInfo final : public Properties {
+ public:
+  // tree: an object that whole keeps alive; NULL without one.
+  LibraryInfo(Library::Info whole, const json::Value *tree)
+      : whole_(std::move(whole)), tree_(tree) {}
+
+  const json::Value *heldProperty(std::string_view name) override {
+    return tree_ == nullptr ? nullptr : tree_->find(name);
+  }
+
+  std::vector<std::string> propertyKeys() override {
+    std::vector<std::string> names;
+    if (tree_ == nullptr) return names;
+    for (const json::Member &member : *tree_->object()) names.push_back(member.name);
+    return names;
+  }
+
+  json::Value sourceAt(const PropertyPath &, std::size_t) override {
+    json::Value source(json::Value::Object{});
+    source.set("Kind", json::Value("library"));
+    source.set("Citations", json::Value(json::Value::Array{}));
+    return source;
+  }
+
+ private:
+  const Library::Info whole_;
+  const json::Value *const tree_;
+};
+
+json::Value parseInfo(std::string_view text) {
+  try {
+    json::Value info = json::parse(text);
+    if (info.isObject()) return info;
+    failWith(NXS_InvalidValue, "info is ", info.typeName(), "; give a JSON object.");
+  } catch (const json::ParseError &error) {
+    failWith(NXS_InvalidValue, "info is not JSON: ", error.what(), ".");
+  }
+}
+
+// Returns the kernel's entry, or NULL.
+const json::Value *entryOf(const json::Value *info, std::string_view kernel) {
+  const json::Value *kernels = info == nullptr ? nullptr : info->find("Kernels");
+  if (kernels == nullptr || !kernels->isArray()) return nullptr;
+  const json::Value *entry = nexus::core::entryOf(*kernels->array(), kernel);
+  return entry != nullptr && entry->isObject() ? entry : nullptr;
+}
+
+}  // namespace
+
+nxs_status nexus_library_set_info(nexus_library *library, nxs_string info) {
+  return guarded([&] {
+    Library &of = given<Library>(library, "library");
+    of.setInfo(std::make_shared<const json::Value>(parseInfo(viewOf(info, "info"))));
+  });
+}
+
+nxs_status nexus_library_get_info(nexus_library *library, nexus_properties **out_properties) {
+  return giveResult(out_properties, "out_properties", [&] {
+    const Library::Info info = given<Library>(library, "library").info();
+    return make<LibraryInfo>(info, info.get());
+  });
+}
+
+nxs_status nexus_kernel_get_info(nexus_kernel *kernel, nexus_properties **out_properties) {
+  return giveResult(out_properties, "out_properties", [&] {
+    const Kernel &of = given<Kernel>(kernel, "kernel");
+    const Library::Info info = of.library().info();
+    return make<LibraryInfo>(info, entryOf(info.get(), of.name()));
   });
 }
 

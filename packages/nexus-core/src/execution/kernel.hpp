@@ -35,6 +35,11 @@ class Library final : public ListedObject {
   /// NXS_InvalidValue if the file can't be read.
   Code code() const;
 
+  /// The description that a catalog gives of the library, an object; NULL without one.
+  using Info = std::shared_ptr<const json::Value>;
+  void setInfo(Info info);
+  Info info() const;
+
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
@@ -51,8 +56,9 @@ class Library final : public ListedObject {
   const nxs_id id_;
   const std::string path_;
   const Code code_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Ref<Native> native_;  // under mutex_; none after close
+  Info info_;           // under mutex_
 };
 
 /// Reads the kernel's description once, when it is made.
