@@ -71,6 +71,7 @@ OWN_SESSIONS = [
     "tests/cpp",
     "tests/cuda",
     "tests/dialects",
+    "tests/distributed",
     "tests/docs",
     "tests/drivers",
     "tests/gpu_benchmarks",
@@ -153,6 +154,7 @@ MORE_SESSIONS = [
     f"macos-{NEWEST}",
     "ziglang",
     "dialects",
+    "distributed",
     "docs",
     "notebooks",
     "bench-smoke",
@@ -518,6 +520,15 @@ def dialects(session: nox.Session) -> None:
     wheelhouse.install(session, *group("dialects"))
     folders = session.posargs or ["tests/dialects"]
     gate.pytest(session, "--confcutdir", "tests/dialects", *folders)
+
+
+@gate.session(python=NEWEST)
+def distributed(session: nox.Session) -> None:
+    """Runs clusters of Dask on this machine, with CPUs and simulated GPUs, and mpi4py."""
+    wheelhouse.install(session, *group("distributed"), backends=["cpu", "cuda"])
+    simulation = str(simulated_drivers(session))
+    gate.pytest(session, *(session.posargs or ["-m", CHOSEN, "tests/distributed"]),
+                env={"NEXUS_DEVICE": "cpu", "NEXUS_SIMULATED": simulation})  # fmt: skip
 
 
 @gate.session(python=NEWEST)

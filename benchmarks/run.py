@@ -59,6 +59,7 @@ ROWS = (
     "opencl_enqueue",
     "opencl_copy",
     "opencl_kernels",
+    "clusters",
 )
 
 

@@ -35,6 +35,7 @@ INDEX = """\
 | [Errors](errors.md) | The exceptions. |
 | [Enumerations](enumerations.md) | Statuses, types of events and data, bits. |
 | [nexus.algorithms](algorithms.md) | Algorithms on arrays. |
+| [nexus.distributed](distributed.md) | Clusters on Dask. |
 | [nexus.hookspecs](hookspecs.md) | How a package offers a backend. |
 | [nexus.trace](trace.md) | A program's own ranges and marks in its trace; traces in notebooks. |
 
@@ -277,6 +278,30 @@ class Writer:
         ]
         self.page("algorithms.md", [*lines, *self.entries("algorithms.", entries)])
 
+    def distributed_page(self) -> None:
+        """Makes the page of clusters on Dask."""
+        folder = source.PACKAGE / "distributed"
+        tree = source.parse("distributed/__init__.py")
+        public = {each.name for node in tree.body if isinstance(node, ast.ImportFrom)
+                  for each in node.names}  # fmt: skip
+        lines = ["# nexus.distributed", ""]
+        for part in source.docstring(tree).split("\n\n"):
+            lines += [prose(part), ""]
+        lines += ["More: [clusters on Dask](../../distributed.md).", ""]
+        files = [f"distributed/{file.name}" for file in sorted(folder.glob("_*.py"))]
+        entries = [
+            entry
+            for file in files
+            for entry in source.functions(file, "nexus.distributed")
+            if entry.name in public
+        ]
+        lines += self.entries("distributed.", entries)
+        for file in files:
+            for cls in source.classes(file).values():
+                if cls.name in public:
+                    lines += [f"## {cls.name}", "", *markdown(cls.text)]
+        self.page("distributed.md", lines)
+
     def index_page(self) -> None:
         """Makes the page with the list of pages, the imports of examples, and the types."""
         rows = [f"| [{name}]({name.lower()}.md) | {self.summary(name)} |" for name in CLASSES]
@@ -324,4 +349,5 @@ class Writer:
         self.hookspecs_page()
         self.trace_page()
         self.algorithms_page()
+        self.distributed_page()
         return self.pages

@@ -106,6 +106,7 @@ _MODULES = frozenset(
         "capability",
         "command_type",
         "data_type",
+        "distributed",
         "event_status",
         "event_type",
         "execution_settings",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -62,7 +62,7 @@ def from_description(device: object, description: object) -> Schedule:
         raise _checks.wrong_type("device", "a nexus.Device", device)
     if not isinstance(description, Mapping):
         raise _checks.wrong_type("description", "the result of Schedule.describe()", description)
-    return _Builder(device, _Part(description, "description")).outermost
+    return Builder(device, description).outermost
 
 
 def _architecture(device: Device) -> str | None:
@@ -94,7 +94,7 @@ _LAUNCH = (
 )
 
 
-class _Part:
+class Part:
     """A value of a description, and its place there."""
 
     __slots__ = ("place", "value")
@@ -106,7 +106,7 @@ class _Part:
     def fail(self, remedy: str) -> NoReturn:
         raise NexusValueError(f"{self.place} is {_checks.shown(self.value)}: {remedy}.")
 
-    def fields(self, *names: str) -> list[_Part]:
+    def fields(self, *names: str) -> list[Part]:
         """Returns the values of a dict that must have exactly these keys."""
         if not isinstance(self.value, Mapping):
             self.fail("it has to be a dict")
@@ -118,18 +118,18 @@ class _Part:
                 raise NexusValueError(f"{self.place} has the unknown key {_checks.shown(key)}.")
         return [self.field(name) for name in names]
 
-    def field(self, name: str) -> _Part:
+    def field(self, name: str) -> Part:
         """Returns the value of a key of a dict."""
         if not isinstance(self.value, Mapping):
             self.fail("it has to be a dict")
         if name not in self.value:
             raise NexusValueError(f"{self.place} has no key {name!r}.")
-        return _Part(self.value[name], f"{self.place}[{name!r}]")
+        return Part(self.value[name], f"{self.place}[{name!r}]")
 
-    def items(self) -> list[_Part]:
+    def items(self) -> list[Part]:
         if not isinstance(self.value, (list, tuple)):
             self.fail("it has to be a list")
-        return [_Part(each, f"{self.place}[{index}]") for index, each in enumerate(self.value)]
+        return [Part(each, f"{self.place}[{index}]") for index, each in enumerate(self.value)]
 
     def integer(self, least: int = 0, most: int = _LARGEST) -> int:
         value = self.value
@@ -177,13 +177,39 @@ class _Part:
             raise NexusValueError(f"{self.place}: {error}", status) from error
 
 
-class _Builder:
-    """Creates the objects of a description."""
+def check_target(device: Device, description: Part) -> None:
+    """Raises ValueError if a description is not for the device."""
+    version = description.field("version")
+    if version.value != _VERSION:
+        version.fail(f"this version of Nexus reads {_VERSION}")
+    backend, architecture = description.field("backend"), description.field("architecture")
+    name, selector = device.runtime.name, device.selector
+    if backend.text() != name:
+        backend.fail(f"the device '{selector}' is of the backend '{name}'")
+    if architecture.optional_text() != _architecture(device):
+        architecture.fail(f"that of the device '{selector}' is {_architecture(device)!r}")
 
-    def __init__(self, device: Device, description: _Part) -> None:
+
+class Builder:
+    """Creates the objects of a description.
+
+    Args:
+        load: makes a library of code; None loads it anew.
+        given: buffers of all bytes to use instead of new ones, by the number of their memory.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        description: Mapping[str, Any],
+        load: Callable[[bytes], Library] | None = None,
+        given: Mapping[int, Buffer] | None = None,
+    ) -> None:
         self._device = device
-        self._check_target(description)
-        _, _, _, codes, memories, buffers, events, schedules = description.fields(
+        self._load = load or device.load_library
+        whole = Part(description, "description")
+        check_target(device, whole)
+        _, _, _, codes, memories, buffers, events, schedules = whole.fields(
             "version",
             "backend",
             "architecture",
@@ -196,9 +222,13 @@ class _Builder:
         self._kernels: dict[tuple[int, str], Kernel] = {}
         self._codes: list[Library] = [self._library(each) for each in codes.items()]
         # Scratch memory, and the buffers of it, are made by the schedule that uses them first.
-        self._wholes: list[Buffer | int] = [self._memory(each) for each in memories.items()]
+        given = given or {}
+        self._wholes: list[Buffer | int] = [
+            given[index] if index in given else self._memory(each)
+            for index, each in enumerate(memories.items())
+        ]
         self._parts = buffers.items()
-        self._buffers: list[Buffer | None] = [self._buffer(each) for each in self._parts]
+        self.buffers: list[Buffer | None] = [self._buffer(each) for each in self._parts]
         self._events: list[Event] = [self._event(each) for each in events.items()]
         parts = schedules.items()
         if not parts:
@@ -212,30 +242,19 @@ class _Builder:
                 self._command(self.outermost, number, each)
             self._schedules[number] = self.outermost
 
-    def _check_target(self, description: _Part) -> None:
-        version = description.field("version")
-        if version.value != _VERSION:
-            version.fail(f"this version of Nexus reads {_VERSION}")
-        backend, architecture = description.field("backend"), description.field("architecture")
-        name, selector = self._device.runtime.name, self._device.selector
-        if backend.text() != name:
-            backend.fail(f"the device '{selector}' is of the backend '{name}'")
-        if architecture.optional_text() != _architecture(self._device):
-            architecture.fail(f"that of the device '{selector}' is {_architecture(self._device)!r}")
-
-    def _library(self, part: _Part) -> Library:
+    def _library(self, part: Part) -> Library:
         if not isinstance(part.value, bytes):
             part.fail("it has to be bytes")
         with part.blamed():
-            return self._device.load_library(part.value)
+            return self._load(part.value)
 
-    def _place(self, part: _Part) -> Device:
+    def _place(self, part: Part) -> Device:
         if part.text() == "device":
             return self._device
         with part.blamed():
             return nexus.get_device(part.text())
 
-    def _memory(self, part: _Part) -> Buffer | int:
+    def _memory(self, part: Part) -> Buffer | int:
         """Returns the buffer of all bytes; for scratch memory, the number of bytes."""
         size, place = part.fields("bytes", "place")
         count = size.integer(1)
@@ -249,7 +268,7 @@ class _Builder:
             made.fill(0)
         return made
 
-    def _buffer(self, part: _Part, schedule: Schedule | None = None) -> Buffer | None:
+    def _buffer(self, part: Part, schedule: Schedule | None = None) -> Buffer | None:
         """Makes a buffer; without a schedule, none of scratch memory."""
         memory, offset, size, shape, dtype = part.fields(
             "memory", "offset", "bytes", "shape", "dtype"
@@ -265,7 +284,7 @@ class _Builder:
         with part.blamed():
             return _core.part_of_memory(whole, *where, name, lengths)
 
-    def _event(self, part: _Part) -> Event:
+    def _event(self, part: Part) -> Event:
         kind, place = part.fields("type", "place")
         known = event_type.EventType.__members__
         if kind.text() not in known:
@@ -273,7 +292,7 @@ class _Builder:
         with part.blamed():
             return self._place(place).create_event(known[kind.text()])
 
-    def _command(self, schedule: Schedule, number: int, part: _Part) -> None:
+    def _command(self, schedule: Schedule, number: int, part: Part) -> None:
         kind = part.field("type")
         if kind.text() not in _FIELDS:
             kind.fail(f"it has to be one of {', '.join(_FIELDS)}")
@@ -310,7 +329,7 @@ class _Builder:
         if not enabled.boolean():
             schedule.get_commands()[-1].enabled = False
 
-    def _inner(self, part: _Part, number: int) -> Schedule:
+    def _inner(self, part: Part, number: int) -> Schedule:
         """Returns a schedule that schedule `number` contains."""
         nested = self._schedules[part.index(len(self._schedules), "schedules")]
         if nested is None:
@@ -322,10 +341,10 @@ class _Builder:
         schedule: Schedule,
         number: int,
         kind: str,
-        part: _Part,
-        buffer: _Part,
-        bodies: _Part,
-        *max_count: _Part,
+        part: Part,
+        buffer: Part,
+        bodies: Part,
+        *max_count: Part,
     ) -> None:
         value = self._buffer_at(buffer)
         inner = [self._inner(each, number) for each in bodies.items()]
@@ -340,20 +359,20 @@ class _Builder:
             else:
                 schedule.create_switch_command(value, inner)
 
-    def _buffer_at(self, part: _Part) -> Buffer:
-        index = part.index(len(self._buffers), "buffers")
-        if self._buffers[index] is None:
-            self._buffers[index] = self._buffer(self._parts[index], self.outermost)
-        return cast("Buffer", self._buffers[index])
+    def _buffer_at(self, part: Part) -> Buffer:
+        index = part.index(len(self.buffers), "buffers")
+        if self.buffers[index] is None:
+            self.buffers[index] = self._buffer(self._parts[index], self.outermost)
+        return cast("Buffer", self.buffers[index])
 
     def _dispatch(
         self,
         schedule: Schedule,
-        part: _Part,
-        code: _Part,
-        name: _Part,
-        arguments: _Part,
-        launch: _Part,
+        part: Part,
+        code: Part,
+        name: Part,
+        arguments: Part,
+        launch: Part,
     ) -> None:
         key = (code.index(len(self._codes), "codes"), name.text())
         if key not in self._kernels:
@@ -377,7 +396,7 @@ class _Builder:
                 programmatic_launch=programmatic.boolean(),
             )
 
-    def _argument(self, command: nexus.Command, index: int, part: _Part) -> None:
+    def _argument(self, command: nexus.Command, index: int, part: Part) -> None:
         if isinstance(part.value, Mapping) and "buffer" in part.value:
             (number,) = part.fields("buffer")
             buffer = self._buffer_at(number)
