@@ -14,7 +14,28 @@
 #ifndef NEXUS_COMPAT_HPP_
 #define NEXUS_COMPAT_HPP_
 
-#include <nexus.h>
+#include <nexus/buffer.hpp>
+#include <nexus/command.hpp>
+#include <nexus/data_type.hpp>
+#include <nexus/device.hpp>
+#include <nexus/error.hpp>
+#include <nexus/event.hpp>
+#include <nexus/kernel.hpp>
+#include <nexus/kernel_calls.hpp>
+#include <nexus/launch.hpp>
+#include <nexus/library.hpp>
+#include <nexus/linker.hpp>
+#include <nexus/memory_resource.hpp>
+#include <nexus/object.hpp>
+#include <nexus/object_code.hpp>
+#include <nexus/program.hpp>
+#include <nexus/properties.hpp>
+#include <nexus/property.hpp>
+#include <nexus/runtime.hpp>
+#include <nexus/schedule.hpp>
+#include <nexus/stream.hpp>
+#include <nexus/system.hpp>
+#include <nexus/trace.hpp>
 
 #include <concepts>
 #include <cstddef>
