@@ -145,7 +145,7 @@ def test_a_missing_file_is_refused(cpu_bench: Workbench, tmp_path: Path) -> None
     source = source_of(tmp_path)
     (tmp_path / source["File"]).unlink()
     catalog = write_catalog(tmp_path, library_of(Sources=[source]))
-    check_file_refused(cpu_bench, catalog, "There is no file", "sources/vector.c")
+    check_file_refused(cpu_bench, catalog, "sources/vector.c', and there is no such file")
 
 
 def test_a_link_to_itself_is_refused(cpu_bench: Workbench, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from example_catalog import library_of, object_of, write_catalog
 from workbench import COUNT, GROUP, REACHED, Workbench, check_unharmed
 
 import nexus
@@ -41,6 +42,14 @@ def endless_list(bench: Workbench) -> list[Any]:
     made: list[Any] = []
     made.append(made)
     return made
+
+
+def catalog(bench: Workbench) -> nexus.Catalog:
+    """A kernel catalog with the bench's library, as 'vector'."""
+    code = bench.backend.source
+    data = code if isinstance(code, bytes) else code.read_bytes()
+    entry = object_of(Path.cwd(), data, "any", bench.device.backend)
+    return nexus.load_catalog(write_catalog(Path.cwd(), library_of(Objects=[entry])))
 
 
 NONSENSE: dict[str, Make] = {
@@ -120,6 +129,7 @@ LEGAL: dict[str, set[str]] = {
     "nexus.from_dlpack(x)": {"an array of a fraction"},
     "nexus.from_dlpack(device)": {"None", "no text"},
     "nexus.run(device)": {"None", "no text"},
+    "Device.load_library(name)": set(),  # with a catalog, as here
     "Device.compile(name)": {"None", "text"},
     "Device.compile(defines)": {"None", "an empty dict"},
     "Device.compile(extra)": {"None", "an empty dict"},
@@ -203,6 +213,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "elapsed_ms": {"start": lambda b: b.event},
     "add_callback": {"function": lambda b: lambda error: None},
     "copy_buffer": {"buffer": lambda b: b.data},
+    "load_library": {"source": catalog, "name": lambda b: "vector"},
     "create_buffer": {"data": lambda b: b.numbers, "shape": lambda b: COUNT},
     "create_buffer_from_handle": {
         "handle": lambda b: b.data.native_handle, "data": lambda b: COUNT,
@@ -354,6 +365,8 @@ def call(bench: Workbench, parameter: Parameter, value: Any) -> object:
         positional = [bench.data, 2.0, bench.out]
     if parameter.function == "reduce":
         given["x"] = vector(bench)
+    if parameter.function == "load_library" and parameter.name == "source":
+        given.pop("name")
     if parameter.name == "group_count":
         given.pop("grid_size", None)
     if f"{parameter.owner}.{parameter}".endswith("create_command(group_size)"):

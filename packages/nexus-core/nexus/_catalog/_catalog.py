@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from nexus import _checks, _core
 from nexus._catalog import _schema
 from nexus._collections import CatalogLibrary, ObjectList
-from nexus._errors import NexusError, NexusValueError
+from nexus._errors import NexusError, NexusValueError, missing_file
 from nexus.status import NXS_InvalidBinary
 
 if TYPE_CHECKING:
@@ -142,10 +142,10 @@ def _installed(entry_point: EntryPoint) -> Catalog | None:
         return None
 
 
-def read(path: object) -> Catalog:
+def read(path: object, parameter: str = "path") -> Catalog:
     """Reads a catalog's file. Raises like nexus.load_catalog."""
-    file = os.path.realpath(_checks.path("path", path))
-    data = _content("path", file, _LARGEST)
+    file = os.path.realpath(_checks.path(parameter, path))
+    data = _content(parameter, file, _LARGEST)
     try:
         tree = json.loads(
             data.decode(),
@@ -161,7 +161,7 @@ def read(path: object) -> Catalog:
     except ValueError as error:  # also not UTF-8, and not JSON
         reason = f"{error}."
     if reason:
-        raise _bad(f"path is '{file}', which is not a kernel catalog: {reason}")
+        raise _bad(f"{parameter} is '{file}', which is not a kernel catalog: {reason}")
     return _made(file, tree)
 
 
@@ -273,6 +273,9 @@ def path_of(catalog: Catalog, entry: dict[str, Any], build: dict[str, Any]) -> s
 def _content(parameter: str, path: str, largest: int = 1 << 30) -> bytes:
     try:
         return _checks.read_file(parameter, path, largest=largest, trusted=True)
+    except FileNotFoundError as error:
+        text = f"{parameter} is '{path}', and there is no such file."
+        raise missing_file(path, text) from error
     except NexusError:
         raise
     except OSError as error:

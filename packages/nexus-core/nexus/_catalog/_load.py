@@ -24,7 +24,7 @@ def load_library(device: Device, source: object, name: object, version: object) 
     if isinstance(source, Catalog):
         catalog = source
     elif isinstance(source, (str, os.PathLike)):
-        catalog = _catalog.read(_checks.path("source", source))
+        catalog = _catalog.read(source, "source")
     else:
         wanted = "a nexus.Catalog or its path, if a name is given"
         raise _checks.wrong_type("source", wanted, source)
