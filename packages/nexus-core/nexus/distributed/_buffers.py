@@ -102,3 +102,12 @@ def _token(buffer: Buffer) -> tuple[Any, ...]:
     header, frames = serialize(buffer)
     content = normalize_token(np.frombuffer(frames[0], np.uint8))
     return "nexus.Buffer", normalize_token(header["dtype"]), header["shape"], content
+
+
+def is_on_device(value: object) -> bool:
+    """Returns whether Dask would send the value as buffers: a buffer, or a collection of them."""
+    if type(value) in (list, tuple) and value:
+        return is_on_device(next(iter(value)))  # type: ignore[call-overload]
+    if type(value) is dict and value:
+        return is_on_device(next(iter(value.values())))
+    return isinstance(value, nexus.Buffer)

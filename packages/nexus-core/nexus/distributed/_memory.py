@@ -15,7 +15,7 @@ from dask.sizeof import sizeof
 from distributed.protocol import deserialize, serialize
 from distributed.spill import SpillBuffer
 
-import nexus
+from nexus.distributed import _buffers
 
 Key = Any
 
@@ -60,7 +60,7 @@ class DeviceMemory(MutableMapping[Key, Any]):
     def __setitem__(self, key: Key, value: Any) -> None:
         if key in self:
             del self[key]
-        if _is_on_device(value):
+        if _buffers.is_on_device(value):
             self._buffers.add(key)
             self.device[key] = value
         else:
@@ -119,12 +119,3 @@ def _array_of(frame: Any) -> np.ndarray[Any, Any]:
 def _to_device(pair: list[Any]) -> Any:
     header, frames = pair
     return deserialize(header, frames)
-
-
-def _is_on_device(value: object) -> bool:
-    """Returns whether Dask would send the value as buffers: a buffer, or a collection of them."""
-    if type(value) in (list, tuple) and value:
-        return _is_on_device(next(iter(value)))  # type: ignore[call-overload]
-    if type(value) is dict and value:
-        return _is_on_device(next(iter(value.values())))
-    return isinstance(value, nexus.Buffer)

@@ -22,7 +22,6 @@ from distributed.core import Status
 import nexus
 from nexus import _checks
 from nexus._errors import NexusError, PropertyNotFoundError
-from nexus.distributed import _memory
 
 if TYPE_CHECKING:
     from nexus import Device, Kernel, Library, Program
@@ -205,9 +204,9 @@ def retried(call: Callable[[], _Result]) -> _Result:
 
 def _free(current: _Worker) -> None:
     """Moves the worker's results to the host, and returns unused memory to the driver."""
-    data = current.worker.data
-    if isinstance(data, _memory.DeviceMemory):
-        _on_loop(current.worker, data.evict_device)
+    evict = getattr(current.worker.data, "evict_device", None)  # of a DeviceMemory
+    if evict is not None:
+        _on_loop(current.worker, evict)
     gc.collect()
     if current.device is not None:
         current.device.trim_memory()
