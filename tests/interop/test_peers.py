@@ -74,6 +74,8 @@ def test_work_goes_to_cupys_stream(cuda: nexus.Device) -> None:
     np.testing.assert_array_equal(copy, numbers() + 5)
 
 
+# CuPy 14.2 prefers Stream.from_external(), which older versions lack.
+@pytest.mark.filterwarnings("ignore:ExternalStream is deprecated:DeprecationWarning")
 def test_cupys_work_goes_to_our_stream(cuda: nexus.Device) -> None:
     cupy = peer("cupy")
     stream, buffer = cuda.create_stream(), cuda.create_buffer(numbers())
