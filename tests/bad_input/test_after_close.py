@@ -101,6 +101,7 @@ USES: dict[str, dict[str, Use]] = {
         "get_kernel": lambda b, o: o.get_kernel("scale_f32"),
         "get_kernels": lambda b, o: o.get_kernels(),
         "get_global": lambda b, o: o.get_global("table"),
+        "get_info": lambda b, o: o.get_info(),
     },
     "stream": {
         "synchronize": lambda b, o: o.synchronize(LONG),

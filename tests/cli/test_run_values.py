@@ -63,7 +63,11 @@ def test_a_vector_is_numbers_of_a_dtype() -> None:
     with pytest.raises(Misuse, match="'uint32:-1': uint32 goes from 0"):
         parse_value("uint32:1,-1")
     with pytest.raises(Misuse, match="'float32:': '' is not a valid float32"):
-        parse_value("float32:1,")
+        parse_value("float32:1,,2")
+
+
+def test_a_comma_behind_one_number_makes_an_array() -> None:
+    assert parse_value("float32:1,").tolist() == [1.0]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.smoke
 
-EXTRAS = {"cpu", "cuda", "hip", "metal", "all", "plot", "validate", "conformance"}
+EXTRAS = {"cpu", "cuda", "hip", "metal", "all", "dask", "plot", "validate", "conformance"}
 
 
 def requirements(package: Distribution) -> set[str]:

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 CORE_PROMISES = {
     "argument-type": "libnexus compares data types when an argument is given",
+    "cluster-device": "nexus.distributed places it, with Dask",
+    "cluster-repeated": "nexus.distributed copies what a run would change",
     "failure-bounds": "the CPU's guard pages; other backends name their vendor's tool",
+    "program-catalog": "the catalog's reader checks files before a backend gets them",
+    "program-catalog-build": "the catalog's reader chooses; the backend accepts or refuses",
     "program-damaged": "libnexus checks the file; the CPU checks the library in it",
     "program-flags": "each backend's own compiler and flags, tested with the backend",
     "program-killed": "the CPU's compiler is a process; others are libraries",
