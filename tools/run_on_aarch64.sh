@@ -63,6 +63,7 @@ set -eu
 [ -e /venv/bin/python ] || python3 -m venv /venv
 PATH=/venv/bin:$PATH
 settings=/nexus/tests/conformance/cpu/nexus_conformance.toml
+limit="-o faulthandler_timeout=3600" # seconds: some tests compile a backend
 case $1 in
   install)
     pip install --quiet --no-index --find-links /wheels "nexus-core[cpu,conformance]" pytest-xdist \
@@ -81,13 +82,13 @@ case $1 in
     done ;;
   smoke)
     cd /nexus/tests
-    pytest -q -m smoke api bad_input cli lifetime programs promises unit ;;
+    pytest -q $limit -m smoke api bad_input cli lifetime programs promises unit ;;
   gallery)
     cd /nexus
-    pytest -q tests/gallery ;;
+    pytest -q $limit tests/gallery ;;
   conformance)
     cd /tmp
-    pytest -q --pyargs nexus.conformance --nexus-backend cpu --nexus-settings $settings ;;
+    pytest -q $limit --pyargs nexus.conformance --nexus-backend cpu --nexus-settings $settings ;;
   *)
     echo "there is no part $1; there are fibers, smoke, gallery and conformance"
     exit 2 ;;
