@@ -174,7 +174,7 @@ def test_a_file_that_everyone_may_write_is_refused(cpu_bench: Workbench, tmp_pat
     check_file_refused(cpu_bench, catalog, "sources/vector.c", "every user may write")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="run as root: only root can give files away")
 @pytest.mark.parametrize("whose", ["the catalog", "a file of it"])
 def test_the_file_of_another_user_is_refused(
     cpu_bench: Workbench, tmp_path: Path, whose: str
@@ -263,7 +263,7 @@ def test_a_catalog_is_not_created() -> None:
 
 def schema_accepts(tree: object) -> bool:
     """Whether jsonschema takes it."""
-    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema = pytest.importorskip("jsonschema", reason="pip install jsonschema")
     return bool(jsonschema.Draft202012Validator(_schema._schema()).is_valid(tree))
 
 

@@ -20,7 +20,9 @@ if not MPIEXEC.exists():
     MPIEXEC = Path(shutil.which("mpiexec") or MPIEXEC)
 
 pytest.importorskip("mpi4py", reason="mpi4py is not installed: nox -s distributed has it")
-pytestmark = pytest.mark.skipif(not MPIEXEC.exists(), reason="mpiexec is not installed")
+pytestmark = pytest.mark.skipif(
+    not MPIEXEC.exists(), reason="no mpiexec: nox -s distributed has it"
+)
 
 
 def run_program(text: str, folder: Path, processes: int = 2) -> None:
