@@ -102,9 +102,10 @@ def test_a_library_of_this_build_calls_the_sanitizer(pattern: str) -> None:
         "undefined": "__ubsan_handle",
         "thread": "__tsan_read",
     }
-    if SANITIZERS == "undefined" and "libnexus_cpu_" in pattern:
-        pytest.skip("this C has nothing that may be undefined")
-    assert calls[SANITIZERS] in listed.stdout
+    for sanitizer in SANITIZERS.split(","):
+        # The C of two small libraries has nothing that may be undefined.
+        if sanitizer != "undefined" or "libnexus_cpu_" not in pattern:
+            assert calls[sanitizer] in listed.stdout
 
 
 @with_addresses
