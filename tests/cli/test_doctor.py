@@ -73,11 +73,19 @@ def test_a_compiler_that_is_not_there_is_a_problem_with_its_command() -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_what_is_not_installed_is_no_problem_and_has_its_command(machine: Found) -> None:
+def test_what_is_not_installed_is_no_problem_and_has_its_command(
+    machine: Found, tmp_path: Path
+) -> None:
+    add_nvidia_gpu(tmp_path)
     checks = machine(backend("cpu", "PASS"), device("cpu:0"))
     assert checks["cuda"]["state"] == checks["hip"]["state"] == "missing"
     assert checks["cuda"]["fix"] == "pip install nexus-cuda"
-    assert "no NVIDIA GPU" in checks["cuda"]["text"]
+
+
+def test_a_backend_without_a_gpu_has_no_command(machine: Found) -> None:
+    check = machine(backend("cpu", "PASS"), device("cpu:0"))["hip"]
+    assert (check["state"], check["fix"]) == ("missing", "")
+    assert "no AMD GPU" in check["text"]
 
 
 def add_nvidia_gpu(bus: Path) -> None:

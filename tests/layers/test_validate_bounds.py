@@ -21,6 +21,10 @@ NEXUS_KERNEL_BOUNDED(store, (n), (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL 
   y[i + by] = x[i];
 }
 NEXUS_KERNEL(far, (NEXUS_GLOBAL int *, x), (nexus_int64, at)) { x[at] = 1; }
+NEXUS_KERNEL(twice, (NEXUS_GLOBAL int *, x)) {
+  x[-2] = 1;
+  x[1000] = 1;
+}
 NEXUS_KERNEL(behind, (NEXUS_GLOBAL int *, x), (NEXUS_LOCAL int *, tile)) {
   int i = nexus_local_id(0);
   tile[i] = i;
@@ -183,7 +187,7 @@ launch("shift", [x, floats(4), 0, 4], 4).run()
     )
     assert told.status == 0, told.stderr
     assert told.ids == []
-    assert "a buffer of 16 bytes uses shared memory or memory of the program" in (told.stderr)
+    assert "argument 0 (x) of the kernel 'shift' is a buffer of 16 bytes" in told.stderr
 
 
 def test_bytes_that_others_overwrite_are_told_when_the_buffer_is_closed(
@@ -228,6 +232,14 @@ except nexus.NexusError:
     assert told.status == 0, told.stderr
     assert told.ids == ["NXV-0304-out-of-bounds"]
     assert words in told.lines[0]
+    assert "program.py:" in told.lines[0]
+    assert "guard pages" not in told.stderr
+
+
+def test_a_kernel_that_faulted_has_one_message(validated: Validated) -> None:
+    told = validated(HEAD + "refused('twice', [device.create_buffer(np.zeros(5, np.int32))], 1)\n")
+    assert told.ids == ["NXV-0304-out-of-bounds"]
+    assert "wrote byte 4000 of argument 0 (x)" in told.lines[0]
 
 
 def test_the_guards_are_left_out_where_the_user_says_so(validated: Validated) -> None:

@@ -3,6 +3,9 @@
 //
 //   Global<float>   a buffer      float   a number
 //   Local<int32_t>  local memory  Float4  a vector
+//
+// Elements and numbers have any type for which data_type_of is defined, such as int8_t to uint64_t,
+// float and double.
 #ifndef REFERENCE_PARAMETERS_HPP_
 #define REFERENCE_PARAMETERS_HPP_
 
@@ -36,11 +39,14 @@ class Global {
 
   // Returns count elements. Throws NXS_InvalidArgSize if the range is too small or not aligned.
   T *elements(uint64_t count) const {
-    if (part_.size / sizeof(T) < count ||
-        reinterpret_cast<uintptr_t>(part_.data) % sizeof(T) != 0) {
+    if (part_.size / sizeof(T) < count) {
       throw Error(NXS_InvalidArgSize, "argument ", index_, " has ", part_.size,
-                  " bytes from address ", reinterpret_cast<uintptr_t>(part_.data), " on; ", count,
-                  " elements of ", sizeof(T), " bytes do not fit");
+                  " bytes, and the launch uses ", count, " elements of ", sizeof(T),
+                  " bytes; give a larger buffer, or launch fewer work items");
+    }
+    if (reinterpret_cast<uintptr_t>(part_.data) % sizeof(T) != 0) {
+      throw Error(NXS_InvalidArgSize, "argument ", index_, " is not aligned to the ", sizeof(T),
+                  " bytes of its elements");
     }
     return reinterpret_cast<T *>(part_.data);
   }

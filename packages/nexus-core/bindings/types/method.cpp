@@ -52,11 +52,13 @@ const std::string &packageFolder() {
       .get_stored();
 }
 
-// Returns whether it is a file of the package itself, not of one within it.
+// Returns whether it is a file of the package, apart from programs that it has: those of the
+// command line and of conformance.
 bool isOwn(std::string_view file) {
   const std::string &folder = packageFolder();
-  return file.substr(0, folder.size()) == folder &&
-         file.find('/', folder.size()) == std::string_view::npos;
+  if (!file.starts_with(folder)) return false;
+  file.remove_prefix(folder.size());
+  return !file.starts_with("cli/") && !file.starts_with("conformance/");
 }
 
 // Returns a copy that lives as long as the process.

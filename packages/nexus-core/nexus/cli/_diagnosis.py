@@ -97,7 +97,8 @@ def _not_installed(name: str, requirement: Requirement) -> Check:
     if not exists_here(requirement):
         return Check("backend", name, MISSING, "It needs macOS.")
     text = f"{_gpus(requirement)}nexus-{name} is not installed."
-    return Check("backend", name, MISSING, text, f"pip install nexus-{name}")
+    fix = "" if count_gpus(requirement) == 0 else f"pip install nexus-{name}"
+    return Check("backend", name, MISSING, text, fix)
 
 
 def _gpus(requirement: Requirement) -> str:

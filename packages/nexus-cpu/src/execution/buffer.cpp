@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 #include <nexus-plugin/base/property_table.hpp>
 #include <utility>
 
@@ -103,25 +102,11 @@ std::byte *allocate_aligned(uint64_t size) {
   return static_cast<std::byte *>(memory);
 }
 
-// Warns once, with cpu.guard set, of a buffer whose memory the plug-in did not allocate: it has no
-// guard pages.
-void tell_unguarded(uint64_t size) {
-  if (!GuardedMemory::wanted()) return;
-  static std::once_flag told;
-  std::call_once(told, [&] {
-    log(NXS_LogLevel_Warning, "a buffer of ", size,
-        " bytes uses shared memory or memory of the program, which has no "
-        "guard pages: what kernels do beyond its ends is not found; copy the data "
-        "into a new buffer to have it checked");
-  });
-}
-
 }  // namespace
 
 Buffer::Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr) : HostBuffer(size) {
-  if (take_given(settings, host_ptr)) {
-    tell_unguarded(size);
-  } else if (GuardedMemory::wanted()) {
+  if (take_given(settings, host_ptr)) return;
+  if (GuardedMemory::wanted()) {
     guarded_ = GuardedMemory(size);
     take(guarded_.data(), [](std::byte *) {}, host_ptr);
   } else {
@@ -129,18 +114,14 @@ Buffer::Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr) : Ho
   }
 }
 
-Buffer::Buffer(const HostAddress &memory, uint64_t size) : HostBuffer(memory, size) {
-  tell_unguarded(size);
-}
+Buffer::Buffer(const HostAddress &memory, uint64_t size) : HostBuffer(memory, size) {}
 
 Buffer::Buffer(Ref<Library> library, std::span<std::byte> variable)
     : Buffer(HostAddress{reinterpret_cast<uintptr_t>(variable.data()), 0}, variable.size()) {
   library_ = std::move(library);
 }
 
-Buffer::Buffer(ProcessMemory opened) : HostBuffer(std::move(opened)) {
-  tell_unguarded(size());
-}
+Buffer::Buffer(ProcessMemory opened) : HostBuffer(std::move(opened)) {}
 
 namespace {
 

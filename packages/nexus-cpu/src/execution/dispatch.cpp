@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <nexus-plugin/base/data_type.hpp>
 #include <string_view>
 #include <system_error>
@@ -57,7 +58,8 @@ Error barrier_error(std::string_view kernel, const int32_t *group_size,
 }
 
 constexpr const char *kRemedy =
-    "; compare its index with the length of the array, or launch fewer work items";
+    "; check the index against the array's length in the kernel, for example with "
+    "NEXUS_KERNEL_BOUNDED";
 
 const char *did(Fault::Access access) {
   if (access == Fault::Access::kUnknown) return "used";
@@ -119,6 +121,17 @@ void check_canaries(const Kernel &kernel, const BufferArguments &arguments) {
                   place_in(kernel, argument, *byte), "; the work item is not known", kRemedy);
     }
   }
+}
+
+// Warns once of an argument whose memory the plug-in did not allocate: it has no guard pages.
+void tell_unguarded(const Kernel &kernel, const Argument<Buffer> &argument, std::size_t index) {
+  static std::once_flag told;
+  std::call_once(told, [&] {
+    log(NXS_LogLevel_Warning, name_of(kernel, index), " of the kernel '", kernel.name(),
+        "' is a buffer of ", argument.buffer->size(),
+        " bytes in shared memory or memory of the program, which has no guard pages: accesses "
+        "beyond its ends are not found; copy the data into a new buffer to have them checked");
+  });
 }
 
 // ---- Sizes and arguments ----------------------------------------------
@@ -237,6 +250,7 @@ void Dispatch::pack(const ArgumentList &arguments) {
     }
     if (argument.kind == NXS_ArgumentKind_Buffer) {
       check_alignment(argument, i, *kernel_);
+      if (guarded_ && !argument.buffer->guarded()) tell_unguarded(*kernel_, argument, i);
       addresses_[i] = argument.buffer->data() + argument.offset;
       buffers_.push_back({i, argument.buffer, argument.offset});
     }
@@ -351,6 +365,8 @@ void Dispatch::finish(uint64_t busy_ns) {
   if (failed_.load(std::memory_order_relaxed)) {
     failed_.store(false, std::memory_order_relaxed);
     if (const auto fault = std::exchange(fault_, std::nullopt)) {
+      // The fault is told, so what the kernel wrote before its arguments is not blamed on others.
+      for (const BufferArgument &argument : buffers_) argument.buffer->guarded().find_overwritten();
       throw bounds_error(*kernel_, buffers_, sizes_, *fault);
     }
     throw barrier_error(kernel_->name(), sizes_.group_size, failure_);

@@ -108,7 +108,9 @@ def _headline(page: Page, selector: str) -> list[RenderableType]:
         if page.get(key) is not None
     ]
     second = ", ".join(filter(None, [*parts, *numbers]))
-    return [table([(heading(name), selector)], indented=False), second]
+    description = page.cell(("Description",))
+    told = [description] if description else []
+    return [table([(heading(name), selector)], indented=False), second, *told]
 
 
 def live_rows(page: Page) -> Rows:
