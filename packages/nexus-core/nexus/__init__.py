@@ -206,7 +206,7 @@ def get_device(selector: str | None = None) -> Device:
 
 
 def get_backends() -> ObjectList[Backend]:
-    """Returns the state of each backend found; if it does not work, with the reason."""
+    """Returns each backend that was found, with its state and, if it does not work, the reason."""
     from nexus._collections import ObjectList
 
     _discover()
@@ -226,7 +226,7 @@ def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
 
     Raises:
         TypeError: data is a list, a bool, or something else that is not an array.
-        ValueError: a size is below 1.
+        ValueError: a size is below 0.
         NexusError: there is not enough memory.
 
     Example:
@@ -417,14 +417,14 @@ def run(
 
     Args:
         source: the text of a program, a path object (pathlib.Path) of its file, or a Program.
-        inputs: arrays and numbers: a mapping from the names of the kernel's arguments, or a list
-            or tuple in their order, without the new arrays in outputs. For a local memory
-            argument, give the number of bytes for each group. Arrays are copied, so the caller's
-            arrays do not change; a nexus.Buffer is used in place.
-        outputs: the arguments to return. A name, or a list of names, returns arrays of inputs as
-            the kernel left them. A mapping creates new arrays, filled with zeros: from the name to
-            a shape (`{"c": 1000}`, with the kernel's dtype), to a shape and a dtype
-            (`{"c": ((10, 10), "float32")}`), or to an array with the shape and dtype to use.
+        inputs: arrays and numbers for the kernel's arguments, except those that outputs creates: a
+            mapping from argument names, or a list or tuple in the arguments' order. For a local
+            memory argument, give the number of bytes for each group. Arrays are copied, so the
+            caller's arrays do not change; a nexus.Buffer is used in place.
+        outputs: the arguments to return. A name, or a list of names, returns arguments from inputs,
+            with the values that the kernel wrote. A mapping creates new arrays, filled with zeros;
+            it maps the name to a shape (`{"c": 1000}`, with the kernel's dtype), to a shape and a
+            dtype (`{"c": ((10, 10), "float32")}`), or to an array with the shape and dtype to use.
         grid_size: the number of work items: an int, or up to three ints, x first.
         device: a device, its selector, or None for `get_device()`.
         kernel: the kernel's name; None if the program has one kernel.
@@ -433,7 +433,7 @@ def run(
         options: the options for compiling.
 
     Returns:
-        The array if outputs has one, else a tuple of arrays in the order of outputs.
+        One array if outputs names one argument, else a tuple of arrays in the order of outputs.
 
     Raises:
         CompileError: the program can't be compiled.
@@ -464,7 +464,7 @@ def run(
 
 
 def get_cache_info() -> CacheInfo:
-    """Returns the location, the content and the hits of the caches of compiled programs.
+    """Returns the location, size and hit counts of the caches of compiled programs.
 
     Example:
         >>> nexus.get_cache_info().compiled >= 0

@@ -99,7 +99,7 @@ def read_file(
     end.
 
     Args:
-        trusted: rejects also what a user without rights here can have written.
+        trusted: also rejects files that an untrusted user may have written.
     """
     from nexus._errors import NexusValueError, missing_file
 

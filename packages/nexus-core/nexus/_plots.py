@@ -26,7 +26,7 @@ COLOURS = (
 GREY = "#444444"
 
 _WIDTH, _ROW, _AROUND = 10.0, 0.24, 0.9  # inches: the figure, a bar, and the titles
-_BYTES = ("GlobalMemorySize", "CoreMemorySize", "CoreRegisterSize")  # without levels of memory
+_BYTES = ("GlobalMemorySize", "CoreMemorySize", "CoreRegisterSize")  # if no memories are listed
 
 
 def matplotlib(module: str = "matplotlib") -> Any:

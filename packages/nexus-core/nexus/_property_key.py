@@ -31,7 +31,8 @@ class PropertyKey(IntEnum):
 
     @property
     def within(self) -> str:
-        """The subtree of an object's tree that has it, if not only the top level; may be empty."""
+        """The subtree of a device's properties that has it, such as 'CoreSubsystem'; empty if it is
+        only at the top level."""
         return str(self._entry().get("within", ""))
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the folders that the package brings. Imported when first needed."""
+"""Finds folders inside the installed package. Imported when first needed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NUMPY_NAMES = frozenset({"bool", "float16", "float32", "float64", "complex64", "complex128"}) | {
     f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
-# Types of which numpy puts one in a byte, and a device two.
+# Types that numpy stores one to a byte, and devices two.
 _PACKED_NAMES = frozenset({"int4", "uint4", "float4_e2m1fn", "bfloat4"})
 
 

@@ -72,11 +72,11 @@ def _kernel(told: KernelDescription) -> Entry:
 
 
 def write(folder: Path, head: Entry, builds: Sequence[Build]) -> Path:
-    """Writes the builds, and the catalog, to a folder. What its catalog has already stays, except
-    for builds of the same library, version and target.
+    """Writes the builds, and the catalog, to a folder. Keeps the content of an existing catalog
+    there, but replaces builds of the same library, version and target.
 
     Args:
-        head: Name, Version, License and Description of the catalog, as far as they are given.
+        head: those of the catalog's Name, Version, License and Description that are given.
 
     Returns:
         The path of the catalog's file.
@@ -144,8 +144,8 @@ def _library(libraries: list[Entry], name: str, version: str) -> Entry:
 
 
 def _add(library: Entry, build: Entry, kernels: list[Entry]) -> None:
-    """Adds a build to a library's entry. Values of its kernels that are not the library's stay with
-    the build."""
+    """Adds a build to a library's entry. Kernel values that differ from the library's are stored
+    with the build."""
     known = {each["Name"]: each for each in library.get("Kernels", ())}
     differing = [
         {"Name": kernel["Name"], **differs}
@@ -181,7 +181,7 @@ def _described(build: Build) -> int:
 
 
 def _common(kernels: list[Entry]) -> list[Entry]:
-    """Returns what is the same in all builds of the kernels: the names and the arguments."""
+    """Returns the parts that all builds of the kernels have in common: names and arguments."""
     return [{key: each[key] for key in ("Name", "Arguments") if key in each} for each in kernels]
 
 
@@ -213,7 +213,7 @@ def source_build(library: str, path: Path, language: str, options: Entry) -> Bui
 
 
 def bare_build(library: str, data: bytes, target: str, ending: str) -> Build:
-    """Returns the build of a compiled file of another compiler.
+    """Returns the build of a file that another compiler made.
 
     Args:
         target: a backend and an architecture, such as 'cuda:sm_90'.

@@ -73,7 +73,7 @@ class Catalog:
 
     @property
     def license(self) -> str:
-        """The licence of the libraries that name none, such as 'Apache-2.0'; may be empty."""
+        """The licence of libraries without their own, such as 'Apache-2.0'; may be empty."""
         return str(self._tree.get("License", ""))
 
     @property
@@ -158,7 +158,7 @@ def read(path: object, parameter: str = "path") -> Catalog:
         reason = _schema.problem(tree) or _repeated(tree)
     except RecursionError:
         reason = "its values are nested too deeply."
-    except ValueError as error:  # also not UTF-8, and not JSON
+    except ValueError as error:  # also raised for a file that is not UTF-8 or not JSON
         reason = f"{error}."
     if reason:
         raise _bad(f"{parameter} is '{file}', which is not a kernel catalog: {reason}")
@@ -283,7 +283,7 @@ def _content(parameter: str, path: str, largest: int = 1 << 30) -> bytes:
 
 
 def _wrong(catalog: Catalog, entry: dict[str, Any], build: dict[str, Any]) -> str:
-    """Returns a sentence if a build's file is not what the catalog says; else an empty str."""
+    """Returns a sentence if a build's file differs from its catalog entry; else an empty str."""
     try:
         if "Language" in build:
             check_source(read_build(catalog, entry, build), build["File"])

@@ -43,11 +43,11 @@ def load_library(device: Device, source: object, name: object, version: object) 
 
 
 class _Unfit(Exception):
-    """The device does not take a build; the next one may fit."""
+    """The device can't load a build; the next one may fit."""
 
 
 def entry_of(catalog: Catalog, name: object, version: object) -> dict[str, Any]:
-    """Returns a library's entry; its newest without a version."""
+    """Returns a library's entry; without a version, the newest."""
     entries: list[dict[str, Any]] = _catalog.tree_of(catalog)["Libraries"]
     names = list(dict.fromkeys(each["Name"] for each in entries))
     if name is None:
@@ -86,7 +86,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _candidates(device: Device, entry: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yields the builds to try, the best first, each with the kind of its match."""
+    """Yields the builds to try, the best first, each with 'architecture', 'family' or 'source'."""
     backend = device.backend
     objects = [each for each in entry.get("Objects", ()) if each["Runtime"] == backend]
     exact = [each for each in objects if each["Architecture"] == device.architecture]
@@ -148,8 +148,8 @@ def _info(
 
 
 def merged(kernels: Any, changes: Any) -> list[dict[str, Any]]:
-    """Returns the kernels' entries with those of a build laid over them by name; their tuning
-    parameters are merged too."""
+    """Returns the kernels' entries, overridden by the entries of a build with the same names;
+    tuning parameters are merged one by one."""
     made = {each["Name"]: dict(each) for each in kernels}
     for each in changes:
         kernel = made.setdefault(each["Name"], {})

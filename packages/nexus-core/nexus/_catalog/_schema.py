@@ -89,7 +89,7 @@ def _unless(fits: bool, remedy: str) -> str:
     return "" if fits else remedy
 
 
-# What to do with a value that violates a keyword; empty if it does not.
+# For each keyword, a function that returns advice if a value violates it, else an empty str.
 _REMEDIES: dict[str, Callable[[Any, Any], str]] = {
     "type": _wrong_type,
     "const": lambda value, wanted: _unless(

@@ -25,7 +25,7 @@ _TYPES = {
 }  # fmt: skip
 _FUNCTION = re.compile(r"^\s*tt\.func public @([\w$.]+)\((.*)\)[^)]*\{\s*$", re.MULTILINE)
 _ARGUMENT = re.compile(r"%([\w$.]+): (!tt\.ptr<)?([\w.!]+)>?( \{tt\.divisibility = 16\b)?")
-# What compiled code takes behind the program's own arguments.
+# Parameters that Triton adds after the program's own arguments.
 _SCRATCH = ("global_scratch", "profile_scratch")
 
 
@@ -40,8 +40,8 @@ class _Kernel(NamedTuple):
 def builds(path: Path) -> list[Build]:
     """Returns the builds of the kernels in Triton's cache folder, or of one kernel's .json file.
 
-    A kernel's library has its name. Where the folder has several variants for one target, the
-    start of Triton's hash is added.
+    Each kernel becomes a library with the kernel's name. If the folder has several variants of a
+    kernel for one target, the start of Triton's hash is added to the name.
 
     Raises:
         NexusError: there are none, or a file is missing or malformed.
@@ -95,8 +95,8 @@ def _build(kernel: _Kernel, with_hash: bool) -> Build:
 
 
 def _arguments(file: Path, name: str) -> list[Entry]:
-    """Returns the arguments in the program's text; empty if it is missing or has others than
-    buffers and numbers."""
+    """Returns the arguments in the program's text; empty if the file is missing or an argument is
+    neither a buffer nor a number."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError):

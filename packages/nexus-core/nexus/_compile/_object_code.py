@@ -47,7 +47,7 @@ def write_whole(target: pathlib.Path, data: bytes) -> None:
             file.write(data)
         mask = os.umask(0)
         os.umask(mask)
-        pathlib.Path(scratch).chmod(0o666 & ~mask)  # mkstemp's only the user can read
+        pathlib.Path(scratch).chmod(0o666 & ~mask)  # only the user can read a file from mkstemp
         pathlib.Path(scratch).replace(target)
     except BaseException:
         pathlib.Path(scratch).unlink(missing_ok=True)

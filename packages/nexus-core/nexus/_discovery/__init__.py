@@ -47,8 +47,8 @@ def restrict(entry_point: str, value: str, manifest: str, distribution: str) -> 
 
 
 def discover(name: str | None = None) -> None:
-    """Adds the installed backends of a name, or, without a name, all, those in NEXUS_PLUGIN_PATH
-    and those beside libnexus.
+    """Adds the installed backends with a name. Without a name, adds all installed backends, those
+    in NEXUS_PLUGIN_PATH and those beside libnexus.
 
     Hooks are called once per process. One that hangs does not delay the discovery of other names.
 
@@ -78,7 +78,8 @@ def discover(name: str | None = None) -> None:
 
 
 def of_backend(name: str, find: Callable[[], _Found]) -> _Found:
-    """Calls find after discovering the backends of a name; if that fails, after discovering all."""
+    """Calls find after discovering the backends of a name. If find fails, calls it again after
+    discovering all."""
     if name:
         discover(name)
         if _complete:
@@ -98,7 +99,7 @@ def _refuse() -> None:
 
 
 def _not_asked(name: str | None) -> list[EntryPoint]:
-    """Returns the entry points, of a name or all, not asked yet; nexus-<name> comes first."""
+    """Returns the entry points (with a name, or all) not asked yet; nexus-<name> comes first."""
     from importlib.metadata import entry_points
 
     from nexus._discovery._hooks import GROUP

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GROUP = "nexus"
 
-_QUICK = 0.2  # seconds after which the next one is started too
+_QUICK = 0.2  # seconds after which the next one starts, even if this one has not answered
 _here = threading.local()
 
 
@@ -60,7 +60,7 @@ class Question(threading.Thread):
 
 
 def ask(entry_points: Sequence[EntryPoint]) -> list[Question]:
-    """Asks all in turn. A slow one runs beside the next, for at most NEXUS_PLUGIN_TIMEOUT."""
+    """Asks all in turn. Gives up those that take longer than NEXUS_PLUGIN_TIMEOUT."""
     import pluggy  # noqa: F401  # here, and not by several threads at once
 
     from nexus import hookspecs  # noqa: F401

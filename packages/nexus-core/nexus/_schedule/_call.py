@@ -23,7 +23,7 @@ _AS_VECTORS = {"float32": "complex64", "float64": "complex128"}
 
 class _Transfer:
     __slots__ = ("array",)
-    _writes: bool  # by which the extension knows a transfer
+    _writes: bool  # the extension recognizes a transfer by this
 
     def __init__(self, array: Array) -> None:
         if isinstance(array, (_core.Buffer, _Transfer)):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _LARGEST = 2**64 - 1
-# Failures that a description does not cause.
+# Failures that are not caused by the description.
 _OF_THE_DEVICE = frozenset(
     {
         "NXS_MemObjectAllocationFailure",
@@ -31,7 +31,7 @@ _OF_THE_DEVICE = frozenset(
 
 
 def describe(schedule: Schedule) -> dict[str, Any]:
-    """Returns what a schedule and those nested in it have recorded."""
+    """Returns the recordings of a schedule and of its nested schedules, as plain data."""
     reader = Reader(schedule)
     for each, records in zip(reader.schedules, reader.records, strict=True):
         for index, (command, record) in enumerate(
@@ -194,8 +194,8 @@ class Builder:
     """Creates the objects of a description.
 
     Args:
-        load: makes a library of code; None loads it anew.
-        given: buffers of all bytes to use instead of new ones, by the number of their memory.
+        load: returns the library for code; None loads the code anew.
+        given: buffers to use instead of new ones, by the number of the memory that each covers.
     """
 
     def __init__(
@@ -221,7 +221,7 @@ class Builder:
         )
         self._kernels: dict[tuple[int, str], Kernel] = {}
         self._codes: list[Library] = [self._library(each) for each in codes.items()]
-        # Scratch memory, and the buffers of it, are made by the schedule that uses them first.
+        # The first schedule that uses scratch memory makes it, and the buffers over it.
         given = given or {}
         self._wholes: list[Buffer | int] = [
             given[index] if index in given else self._memory(each)
@@ -233,7 +233,7 @@ class Builder:
         parts = schedules.items()
         if not parts:
             schedules.fail("it needs a schedule")
-        # A schedule contains only later ones, which are made before it.
+        # A schedule nests only schedules with higher numbers, so those are made first.
         self._schedules: list[Schedule | None] = [None] * len(parts)
         for number in reversed(range(len(parts))):
             self.outermost = device.create_schedule()
@@ -255,7 +255,7 @@ class Builder:
             return nexus.get_device(part.text())
 
     def _memory(self, part: Part) -> Buffer | int:
-        """Returns the buffer of all bytes; for scratch memory, the number of bytes."""
+        """Makes a buffer over a whole memory; for scratch memory, returns the number of bytes."""
         size, place = part.fields("bytes", "place")
         count = size.integer(1)
         if place.text() == "scratch":
@@ -269,7 +269,7 @@ class Builder:
         return made
 
     def _buffer(self, part: Part, schedule: Schedule | None = None) -> Buffer | None:
-        """Makes a buffer; without a schedule, none of scratch memory."""
+        """Makes a buffer. Returns None for scratch memory if there is no schedule."""
         memory, offset, size, shape, dtype = part.fields(
             "memory", "offset", "bytes", "shape", "dtype"
         )

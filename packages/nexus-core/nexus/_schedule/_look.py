@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 50  # levels of nesting that are shown
 _MOST_BOXES = 200  # of a picture
-_MOST_LETTERS = 60  # of one argument
+_MOST_LETTERS = 60  # characters of one argument
 _DOT_SECONDS = 10
 
 _BODIES = {("If", 0): "then", ("If", 1): "otherwise", ("While", 0): "body"}
@@ -281,7 +281,7 @@ def _drawn(program: str, graph: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     picture = done.stdout.decode(errors="replace")
-    start = picture.find("<svg")  # behind the declaration of XML, which a page must not repeat
+    start = picture.find("<svg")  # after the XML declaration, which must not be inside a page
     return None if start < 0 else picture[start:]
 
 

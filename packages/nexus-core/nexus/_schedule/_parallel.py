@@ -11,7 +11,7 @@ from nexus import _core
 
 @contextmanager
 def block(schedule: _core.Schedule) -> Iterator[None]:
-    """Makes the commands of the body not follow each other."""
+    """Removes the order between the commands that the body creates."""
     _core.begin_parallel(schedule)
     try:
         yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what schedules have recorded, and numbers the objects that their commands share."""
+"""Reads the recorded commands of schedules, and numbers the objects that the commands share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Read:
         self.schedule = schedule
         self.commands = commands
         self.records: list[dict[str, Any]] = []
-        self.inner: list[Schedule] = []  # that the newest record contains, to be read
+        self.inner: list[Schedule] = []  # nested in the newest record, still to be read
 
 
 class Reader:

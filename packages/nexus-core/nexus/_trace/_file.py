@@ -17,7 +17,7 @@ from nexus._errors import NexusError, NexusValueError
 Event = dict[str, Any]
 
 _REMEDY = "give the file of a trace of Nexus"
-_USUAL_FILE = "nexus-trace.json"  # as libnexus has it
+_USUAL_FILE = "nexus-trace.json"  # the default of libnexus
 _TAIL = 16 << 20  # bytes at the end of a file in which a new mark is looked for
 _WRITE_LIMIT = 2.0  # seconds; libnexus writes its events every 50 ms
 

@@ -120,7 +120,7 @@ def _groups(trace: Trace, begin: float, end: float) -> tuple[list[tuple[str, lis
 
 def _lanes(slices: list[Slice], begin: float, end: float, scale: float) -> list[list[_Box]]:
     lanes: list[list[_Box]] = []
-    open_ends: list[float] = []  # of the slices around the next one
+    open_ends: list[float] = []  # the ends of the slices that contain the next one
     for each in sorted(slices, key=lambda each: (each.begin, -each.end)):
         while open_ends and open_ends[-1] <= each.begin + 1e-6:
             open_ends.pop()

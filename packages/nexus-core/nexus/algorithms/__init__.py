@@ -9,8 +9,8 @@ take:
     stream    the stream to run in; None means the device's default stream
     blocking  whether the call waits until the result is ready
 
-A call without a schedule records its own, and later calls with the same shapes and dtypes reuse
-it. Any thread may call.
+A call without a schedule records its own, and later calls with the same shapes and dtypes reuse it.
+Any thread may call these functions.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ _TF32_MATH = 3  # 0 is the default, which rounds as float32
 def multiply(
     a: Buffer, b: Buffer, out: Buffer, stream: Stream | None, blocking: bool, tf32: bool
 ) -> str:
-    """Computes out = a * b and returns '', or returns why the library can't."""
+    """Computes out = a * b. Returns '', or the reason why the library can't."""
     device, (m, k), n = a.device, a.shape, b.shape[1]
     if device is None or {b.device, out.device} != {device} or device.backend not in _INTERFACES:
         return "cuBLAS and hipBLAS need buffers of one device of CUDA or HIP"
@@ -72,9 +72,10 @@ def multiply(
     def use(recorder: Recorder, *operands: Operand) -> None:
         recorder.launch(library.markers[str(a.dtype)], operands, items=1)
 
-    # Nexus does not see the library's work. This kernel, which does nothing, comes after it and has
-    # the buffers as arguments, so they are kept, and later uses wait, until both are done. Each
-    # stream has its own recording: runs of one would wait for each other.
+    # Nexus does not see the library's work. So an empty kernel with the buffers as arguments is
+    # submitted after it: the buffers are kept alive, and later uses wait, until that kernel is
+    # done. Each stream has its own recording, since runs of one recording would wait for each
+    # other.
     key = ("blas", a.dtype, stream.native_handle)
     perform(device, key, use, (a, b, out), None, stream, blocking)
     return ""
@@ -83,8 +84,8 @@ def multiply(
 def _is_submitted(stream: Stream) -> bool:
     """Returns whether the driver has all earlier work of the stream.
 
-    If not, Nexus submits the work later, and then the signal of this event, which has no handle
-    until then.
+    If not, Nexus holds the work, and the signal of the event recorded here. That event gets its
+    handle when Nexus submits the signal.
     """
     return "NativeHandle" in stream.record().get_property_keys()
 
@@ -106,7 +107,8 @@ class _Library:
             self._check("cuDevicePrimaryCtxRetain", retained)
         with self._current():
             self._free = [self._create()]  # handles, which only one thread at a time may use
-        # Compiled now: an error behind the library's work would leave that unmarked.
+        # Compiled now, since an error after the library's work was submitted would leave that work
+        # unmarked.
         recorder = Recorder(device.create_schedule())
         self.markers = {kind: recorder.program(_marker(C_TYPES[kind]), "used") for kind in _GEMM}
 
@@ -126,8 +128,8 @@ class _Library:
                 if self._backend == "cuda":
                     math = self._library.cublasSetMathMode(handle, _TF32_MATH if tf32 else 0)
                     self._check("cublasSetMathMode", math)
-                # The library stores matrices by columns, so it sees the transpose of each: that of
-                # the product is the transposed b times the transposed a.
+                # The library stores matrices by columns, so it sees each matrix transposed. The
+                # transposed product is the transposed b times the transposed a.
                 self._call(
                     name, handle, as_it_is, as_it_is, n, m, k, byref(number(1)), places[1], n,
                     places[0], k, byref(number(0)), places[2], n,
@@ -164,7 +166,7 @@ class _Library:
                 yield
             finally:
                 self._driver.cuCtxPopCurrent_v2(byref(c_void_p()))
-        else:  # by the functions of the HIP that hipBLAS uses
+        else:  # with the HIP library that hipBLAS is linked to
             before = c_int()
             self._check("hipGetDevice", self._library.hipGetDevice(byref(before)))
             self._check("hipSetDevice", self._library.hipSetDevice(self._ordinal))
@@ -176,7 +178,7 @@ class _Library:
 
 @functools.lru_cache(maxsize=64)
 def _on(device: Device) -> _Library | str:
-    """Returns the first library that works on the device, or why none does."""
+    """Returns the first library that works on the device, or the reason why none does."""
     interface = _INTERFACES[device.backend]
     reasons = []
     for path in _paths(device):

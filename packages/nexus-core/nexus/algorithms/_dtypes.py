@@ -17,7 +17,7 @@ C_TYPES = {
     "float64": "double",
 } | {f"{sign}int{bits}": f"nexus_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
-MOST = 2**31 - 2**22  # elements: kernels count them as int, and a chunk beyond
+MOST = 2**31 - 2**22  # elements: kernels count with int, to at most a chunk beyond the last
 
 
 def unsigned_code(number: int) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
 
 _GROUP = 256
-_BYTES = 16  # of a buffer that a work item of a GPU loads at once
+_BYTES = 16  # bytes of one buffer that a GPU work item loads at once
 
 _PARAMETERS = ("out", "schedule", "stream", "blocking", "self")
 
@@ -134,7 +134,7 @@ class _Compiled(NamedTuple):
     """The code of an expression for given kinds of arguments.
 
     Attributes:
-        lines: the statements; results names the last statement of each output.
+        lines: the statements. results: the variable with the final value of each output.
         dtypes: the dtypes of the results.
         limits: the dtypes in which each Python int is used.
     """
@@ -174,8 +174,9 @@ def _source(
     if count is None:
         body = f"const int i = nexus_global_id(0);\n  {body}"
         return f"NEXUS_KERNEL_BOUNDED(elementwise, (n), {parameters}) {{\n  {body}\n}}\n"
-    # All elements are loaded before the first is stored, since loads that wait for each other would
-    # not fill the memory's width. The item's own elements have the name of their buffer.
+    # All elements are loaded before the first is stored: loads that wait for each other would not
+    # use the whole memory bandwidth. The copies of the item's own elements have the names of their
+    # buffers.
     each = f'_Pragma("unroll") for (int i = 0; i < {count}; ++i)'
     buffers = [(each.name, C_TYPES[each.type]) for each in kinds if each.is_buffer]
     sources = [f"NEXUS_GLOBAL const {kind} *from_{name} = p_{name};" for name, kind in buffers]

@@ -82,10 +82,10 @@ class Value:
     """A part of an expression in a kernel.
 
     Attributes:
-        code: the text in the kernel.
+        code: the text in the kernel; empty for a constant.
         sample: an array of one element of the dtype; a Python number if the value takes the dtype
             of the other operand.
-        names: the argument, if the value is only an argument that is a Python int.
+        name: the argument's name, if the value is just an argument that is a Python int; else None.
     """
 
     __slots__ = ("code", "name", "sample")

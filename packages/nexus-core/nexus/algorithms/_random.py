@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from nexus._types import DTypeLike
 
 _GROUP = 128  # counters of a group, on a CPU
-# The results of one counter, and a result of its next bits.
+# For each dtype, the number of results from one counter, and the expression that makes a result
+# from the bits x.
 _MADE = {
     "float32": (8, "((float)((x) >> 8) * (1.0f / 16777216.0f))"),
     "float64": (4, "((double)((x) >> 11) * (1.0 / 9007199254740992.0))"),
@@ -73,7 +74,7 @@ def random(
     size = _dtypes.size_of(_dtypes.buffer("the result", result))
     count, make = _MADE[kind]
 
-    # numpy counts up before it makes numbers.
+    # numpy increments the counter before it generates numbers.
     first = (sum(word << 64 * at for at, word in enumerate(words[2:])) + 1) % 2**256
     words[2:] = [first >> 64 * at & 2**64 - 1 for at in range(4)]
 

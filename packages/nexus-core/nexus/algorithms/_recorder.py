@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from nexus import Buffer, Command, Device, Kernel, Library, Schedule, Stream
 
 _FOLDER = Path(__file__).parent / "kernels"
-_MOST_CHUNKS = 1024  # enough for every device; few enough for one group to join
+_MOST_CHUNKS = 1024  # enough for every device; few enough for one group to combine the results
 _MOST = 64  # recordings kept for later calls
 _LARGEST = 1 << 24  # bytes of scratch memory of a recording that is kept
 
-# Flags of the CPU's compiler for kernels that memory bandwidth limits. The backend chooses 512-bit
-# vectors, which suit arithmetic, but read memory slower by a tenth on Cascade Lake.
+# Flags of the CPU's compiler for kernels that memory bandwidth limits. By default the backend
+# chooses 512-bit vectors. They suit arithmetic, but read memory slower by a tenth on Cascade Lake.
 NARROW = "-mprefer-vector-width=256"
 # clang's unrolled loop reads four vectors of one array, then four of the next: slower by a fifth on
 # Zen 3.
@@ -69,7 +69,8 @@ class Recorder:
         """Returns a kernel from a text, preceded by the operations on numbers.
 
         Args:
-            flags: NARROW, ROLLED, for the CPU's compiler. Left out where it does not know them.
+            flags: NARROW or ROLLED, for the CPU's compiler. Omitted if the compiler does not know
+                them.
         """
         known = _known_flags(self.device) if flags and self.on_cpu else ()
         chosen = tuple(flag for flag in flags if flag in known)
@@ -177,7 +178,7 @@ _ready: list[tuple[Hashable, _Ready]] = []  # the newest last
 _lock = threading.Lock()
 
 
-# The lock is only tried: in a child process it may be held by a thread that is not there.
+# Never waits for the lock: after a fork, a thread that does not exist in the child may hold it.
 def _take(key: Hashable) -> _Ready | None:
     """Returns a recording that no other call uses."""
     if _lock.acquire(blocking=False):

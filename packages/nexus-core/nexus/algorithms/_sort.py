@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # On a GPU.
 _GROUP = 256
-_ITEMS = {4: 23, 8: 13}  # keys of a work item, by the bytes of a key or its value
+_ITEMS = {4: 23, 8: 13}  # keys per work item, by the bytes of the larger of key and value
 
 _KEYS = ("uint32", "int32", "float32", "uint64", "int64", "float64")
 

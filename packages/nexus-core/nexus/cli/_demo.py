@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from nexus.cli._demo_picture import Counts
 
 WIDTH, HEIGHT = 768, 512  # pixels
-LIMIT = 256  # turns
-LEFT, TOP, ACROSS = -2.0, -1.0, 3.0  # the part of the plane
+LIMIT = 256  # iterations
+LEFT, TOP, ACROSS = -2.0, -1.0, 3.0  # the part of the complex plane: its corner and its width
 REPEATS = 5
-_MAY_DIFFER = 0.01  # of the pixels: at the set's edge, rounding changes the count
+_MAY_DIFFER = 0.01  # fraction of the pixels: at the set's edge, rounding changes the count
 _HEAD = ("device", "time", "beside numpy", "result")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Pixels = npt.NDArray[np.uint8]
 
 _MOST_COLUMNS = 96
-_RAMP = " .:-=+*#%@"  # from few turns to many
+_RAMP = " .:-=+*#%@"  # from few iterations to many
 _HALF = "\N{UPPER HALF BLOCK}"  # a cell of the terminal shows two pixels, one above the other
 
 

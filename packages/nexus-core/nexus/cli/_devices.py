@@ -41,7 +41,7 @@ def _told(device: nexus.Device) -> dict[str, Any]:
 def _stem(device: nexus.Device) -> str | None:
     try:
         return stem_of(nexus.lookup_device_info(device))
-    except ValueError:  # it has none
+    except ValueError:  # the device has none
         return None
 
 

@@ -19,11 +19,11 @@ from nexus.cli._demo_library import SOURCE
 from nexus.cli.db._plot import peak_rate
 
 _SOURCE = "bench_kernels.c"
-_SECONDS = 1.2  # for which a measurement is repeated
+_SECONDS = 1.2  # a measurement is repeated for this long
 _FEWEST, _MOST = 5, 20_000  # calls of a measurement
 _COMPILATIONS = 3
-_OPERATIONS = 1024  # of an item of the kernel `rate`
-_LONG_ENOUGH = 0.02  # seconds of a run, beside which the cost of its launch does not count
+_OPERATIONS = 1024  # per work item of the kernel `rate`
+_LONG_ENOUGH = 0.02  # seconds; the cost of the launch is negligible in such a run
 _LARGEST_BUFFER = 256 << 20  # bytes
 _C_TYPES = {"float32": "float", "float64": "double"}
 
@@ -74,7 +74,7 @@ class Bench:
 
 def _compiling(bench: Bench, name: str) -> Measurement:
     def compile_anew() -> None:
-        bench.compile(SOURCE, RUN=str(secrets.randbits(62)))  # which is not in the cache
+        bench.compile(SOURCE, RUN=str(secrets.randbits(62)))  # so that it is not in the cache
 
     return Measurement(name, _median(compile_anew, _COMPILATIONS, _COMPILATIONS), "s")
 

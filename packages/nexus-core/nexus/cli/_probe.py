@@ -113,7 +113,7 @@ def answer(trying: bool, restriction: tuple[str, ...]) -> None:
         for device in report["devices"]:
             if "problem" not in device:
                 device["trial"] = try_device(nexus.get_device(device["selector"]))
-    sys.stdout.write("\n" + json.dumps(report))  # on a line of its own: modules may print too
+    sys.stdout.write("\n" + json.dumps(report))  # on its own line: modules may print too
     sys.stdout.flush()
     os._exit(0)  # does not wait for hanging threads
 

@@ -86,7 +86,8 @@ def _run_program(program: Sequence[str], path: Path) -> int:
     def forward(number: int, _: FrameType | None) -> None:
         child.send_signal(number)
 
-    # The child gets Ctrl-C too, and decides; KeyboardInterrupt here could lose its status.
+    # The child gets Ctrl-C too, and decides what to do; a KeyboardInterrupt here could lose its
+    # status.
     handlers = dict.fromkeys(_FORWARDED, forward) | {signal.SIGINT: _stay}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:

@@ -55,7 +55,7 @@ def parse_value(word: str) -> Any:
         return _shaped(word, *shaped.groups())
     if typed := _TYPED.fullmatch(word):
         name, digits = typed.groups()
-        if "," in digits:  # one after the last is allowed: float32:2, is an array of one element
+        if "," in digits:  # a trailing comma is allowed: float32:2, is an array of one element
             numbers = digits.removesuffix(",").split(",")
             return np.array([_number(name, each.strip()) for each in numbers])
         return _number(name, digits)

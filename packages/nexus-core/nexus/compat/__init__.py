@@ -7,8 +7,8 @@
     command = device.create_schedule().create_command(kernel, [a, b, c])
     command.finalize([32], [256])  # 32 groups of 256 work items
 
-All else is that of plain Nexus. The objects here hold those of plain Nexus and have all of their
-members. docs/coming-from-the-original.md lists the differences.
+Everything else works as in plain Nexus: the objects here wrap objects of plain Nexus and have all
+of their members. docs/coming-from-the-original.md lists the differences.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def lookup_device_info(name: Any) -> Any:
         try:
             return wrap(nexus.lookup_device_info(f"apple-gpu-{name}"))
         except nexus.NexusError:
-            pass  # the name of something else
+            pass  # not a chip, but another name
     return or_empty(nexus.Properties, lambda: forward(nexus.lookup_device_info)(name))
 
 
@@ -89,7 +89,7 @@ class _DeviceInfo(Mapping[str, Any]):
 
 
 def get_device_info() -> Mapping[str, Any]:
-    """Returns the database of devices: a mapping from the stem of each file to its info."""
+    """Returns the database of devices: a mapping from the stem of each device file to its info."""
     return _DeviceInfo()
 
 

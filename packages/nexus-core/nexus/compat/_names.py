@@ -271,7 +271,7 @@ PYTHON = (
         "nexus.data_type.F32",
         "likewise every type: `bfloat16`, `int4`, `uint8`, `bool`, `undefined`",
     ),
-    # In earlier versions and in the original's tests.
+    # Names in earlier versions of the original, and in its tests.
     Name(
         "nexus",
         "lookup_chip_info",

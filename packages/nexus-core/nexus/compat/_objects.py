@@ -110,13 +110,13 @@ class device(Wrapped):
         """Creates a buffer from an array, a number of bytes, or a shape.
 
         Args:
-            data: what to create it from; or give shape.
+            data: an array or a number of bytes; or give shape instead.
             settings: members of nexus.buffer_settings, of which OnHost has an effect; or a dtype.
             shape: a list or tuple of lengths. A list without a dtype has elements of one byte.
             dtype, memory: as in plain Nexus.
 
         Raises:
-            TypeError: data and shape are both given, or none is.
+            TypeError: data and shape are both given, or neither is.
         """
         if (data is None) == (shape is None):
             raise TypeError(f"data is {shown(data)} and shape is {shown(shape)}: give one of them.")
@@ -129,7 +129,7 @@ class device(Wrapped):
 
     def load_library(self, source: Any, size: Any = None) -> Any:
         """Loads a library of kernels: a path, object code, or bytes, of which the first size are
-        read. All else is passed on."""
+        used. Other values are passed to plain Nexus."""
         if size is None or not isinstance(source, (bytes, bytearray, memoryview)):
             more = () if size is None else (size,)
             return wrap(self.plain.load_library(unwrap(source), *unwrap(more)))
@@ -169,8 +169,8 @@ class Layout:
         return self._shape[index] if 0 <= integer("index", index) < self.rank else 0
 
     def stride(self, index: int) -> int:
-        """Returns the elements from one index of a dimension to the next; 0 if there is no such
-        dimension."""
+        """Returns the distance in elements between neighbours along a dimension; 0 if there is no
+        such dimension."""
         if not 0 <= integer("index", index) < self.rank:
             return 0
         return self._buffer.strides[index] // self._buffer.itemsize
@@ -254,7 +254,8 @@ class event(Wrapped):
         return self.plain.wait(wait_value, timeout)
 
 
-_NUMBERS = {bool: "bool", int: "int32", float: "float32"}  # for a kernel that does not say
+# For a kernel that does not describe its arguments.
+_NUMBERS = {bool: "bool", int: "int32", float: "float32"}
 
 
 @members_of(nexus.Command)
@@ -269,7 +270,7 @@ class command(Wrapped):
             index: the argument's index or name.
             value: the value. For a kernel that does not describe its arguments, an int is an
                 int32, a float a float32, and a bool one byte.
-            name: for people; has no effect.
+            name: has no effect.
             data_type: the type of the value; None or undefined leaves it to the kernel.
         """
         text("name", name)

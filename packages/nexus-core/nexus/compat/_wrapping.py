@@ -61,7 +61,7 @@ def forward(function: _Function) -> _Function:
 
 
 def or_empty(ours: type, find: Callable[[], Any]) -> Any:
-    """Returns what find does; if it fails, an empty object of that class."""
+    """Returns the result of find; if that fails, an empty object of the class ours."""
     try:
         return wrap(find())
     except nexus.NexusError as error:
@@ -105,7 +105,7 @@ class Wrapped:
 
         def __getattr__(self, name: str) -> Any: ...
 
-    def __bool__(self) -> bool:  # of a buffer too, where ours is the value of its only element
+    def __bool__(self) -> bool:  # for a buffer too, although bool(ours) is its one element
         return not isinstance(self._object, nexus.NexusError)
 
     def __repr__(self) -> str:

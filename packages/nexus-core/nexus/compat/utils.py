@@ -23,7 +23,7 @@ def version_info() -> dict[str, str]:
 
 
 def format_device_info(of: Any) -> str:
-    """Returns a line about a device. Raises TypeError for something else."""
+    """Returns a one-line description of a device. Raises TypeError for another object."""
     if not isinstance(of, device):
         raise wrong_type("device", "a nexus.device", of)
     return f"Device: {of!r} (name={of.get_property_str('Name')})"

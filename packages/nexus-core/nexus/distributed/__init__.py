@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nexus on a Dask cluster: each worker has a device, and buffers travel between workers.
 
-Scheduling, networks and failures of machines are Dask's. Install `nexus-core[dask]`.
+Dask does the scheduling and the networking, and handles failures of machines. Install
+`nexus-core[dask]`.
 
-Importing this module teaches Dask to send Buffers. They arrive on the device of the process that
-receives them, `get_device()`.
+Importing this module teaches Dask to send Buffers. They arrive on the device of the receiving
+process, `get_device()`.
 """
 
 from __future__ import annotations

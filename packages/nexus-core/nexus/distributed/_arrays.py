@@ -38,16 +38,16 @@ def map_blocks(
     """Applies a kernel to the blocks of dask arrays. Returns a dask array of the new blocks.
 
     The kernel runs once for each block, on the device of the worker that has the block. Its
-    pointers to const are the arrays, in order; its one other pointer is the new block, which is
-    filled with zeros and has the shape of the first array's block.
+    pointers to const are the blocks of the arrays, in order. Its one other pointer is the new
+    block, which is filled with zeros and has the shape of the first array's block.
 
     Args:
         kernel: a program or its text in the portable language, which each worker compiles once;
             or a Kernel, whose code fits workers with the same backend and architecture.
-        arrays: dask arrays with the same chunks, or with ones that can be broadcast.
+        arrays: dask arrays with the same chunks, or with chunks that broadcast.
         name: the kernel's name; None if the program has one kernel.
-        dtype: the dtype of the result; None takes the dtype of the kernel's argument, which
-            compiles the program in this process.
+        dtype: the dtype of the result; None takes the dtype of the kernel's output argument; to
+            read it, this process compiles the program.
         grid: the number of work items, as in `Kernel.__call__`, or a function that returns it for
             the shape of the new block. None means one for each element, in one dimension.
         group: the number of work items in a group; None leaves it to the backend.
@@ -98,14 +98,14 @@ def map_overlap(
     the edges between the workers.
 
     Args:
-        kernel, name, dtype, group, on_device, values: as for `map_blocks()`. The kernel has one
-            pointer to const.
-        grid: as for `map_blocks()`, but None means one work item for each element in the block's
-            own dimensions: the last is x, and those before the last two together are z.
+        kernel, name, dtype, group, on_device, values: as for `map_blocks()`. The kernel must have
+            one pointer to const.
+        grid: as for `map_blocks()`, but None means one work item for each element, in up to three
+            dimensions: x is the block's last dimension, y the one before, z all others multiplied.
         array: the dask array; each of its chunks is at least depth long.
-        depth: the number of elements on each side: of all dimensions, or one for each.
-        boundary: what is beyond the array, as in dask.array.overlap: 'periodic', 'reflect',
-            'nearest', or a number.
+        depth: the number of elements on each side: an int for all dimensions, or one int for each.
+        boundary: the values beyond the array's edges, as in dask.array.overlap: 'periodic',
+            'reflect', 'nearest', or a number.
 
     Raises:
         TypeError, ValueError: an argument is wrong, or the kernel does not have such arguments.
@@ -195,7 +195,7 @@ def reduce(
 
 
 class _Call:
-    """A kernel as a function of blocks, which travels to the workers."""
+    """A kernel as a function of blocks. It is pickled to the workers."""
 
     def __init__(
         self,
@@ -255,7 +255,7 @@ class _Call:
         made: Any
         if self.on_device or device.backend != "cpu":
             made = arguments[output] = nexus.zeros(shape, dtype, device=device)
-        else:  # which uses the array in place
+        else:  # the CPU uses the array in place
             made = np.zeros(shape, named_dtype(dtype))
             arguments[output] = nexus.InOut(made)
         grid = self.grid(shape) if callable(self.grid) else self.grid
@@ -267,7 +267,7 @@ class _Call:
         return made
 
     def result_dtype(self) -> Any:
-        """Returns the dtype of the kernel's output, which this process compiles to know."""
+        """Returns the dtype of the kernel's output. Compiles the kernel in this process."""
         device = _worker.get_device()
         kernel = _worker.kernel(device, self.source, self.name)
         return _pointers(kernel, None)[2]

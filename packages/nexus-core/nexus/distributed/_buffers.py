@@ -31,19 +31,20 @@ def register() -> None:
     dask_deserialize.register(nexus.Buffer)(deserialize)
     sizeof.register(nexus.Buffer)(_size)
     normalize_token.register(nexus.Buffer, _token)
-    # Dask pickles by cloudpickle what has functions of a notebook or of other functions.
+    # Dask uses cloudpickle for objects that contain functions defined in a notebook or in a
+    # function.
     cloudpickle.CloudPickler.dispatch_table[nexus.Buffer] = _reduce
 
 
 def serialize(buffer: Buffer) -> tuple[Header, list[pickle.PickleBuffer]]:
-    """Returns what describes a buffer, and its bytes, which are not copied if the host sees them.
+    """Returns a buffer's header and its bytes, copied only if the host can't access the memory.
 
     The frame is a PickleBuffer, so that a buffer inside another object can be pickled too.
     """
     buffer = buffer.ascontiguous()
     dtype = buffer.dtype
     if dtype is not None and not isinstance(dtype, str):
-        dtype = pickle.dumps(dtype)  # numpy's dtype of structured elements
+        dtype = pickle.dumps(dtype)  # numpy's dtype, for structured elements
     header = {
         "dtype": None if dtype is None else dtype if isinstance(dtype, bytes) else str(dtype),
         "shape": buffer.shape,

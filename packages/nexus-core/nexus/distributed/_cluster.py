@@ -20,15 +20,15 @@ from nexus.distributed._worker import WorkerPlugin
 if TYPE_CHECKING:
     from nexus import Device
 
-# With these, drivers show a process the named devices only, in the named order.
+# Variables that limit the devices that a process sees, and set their order.
 _VISIBLE = {"cuda": "CUDA_VISIBLE_DEVICES", "hip": "HIP_VISIBLE_DEVICES"}
 
 
 class LocalCluster(distributed.LocalCluster):  # type: ignore[misc]
-    """A Dask cluster of processes on this machine. Each GPU has one worker, or each CPU core.
+    """A Dask cluster of processes on this machine. Each GPU, or each CPU core, has one worker.
 
-    On CUDA and HIP a worker's own GPU is the first that its process sees, so other libraries use
-    the same one.
+    On CUDA and HIP a worker's own GPU is the first that its process sees, so other libraries use it
+    by default.
 
     Args:
         devices: 'cpu', the backend of the GPUs ('cuda'), or a list of GPUs (['cuda:0', 'cuda:2']).
@@ -38,8 +38,8 @@ class LocalCluster(distributed.LocalCluster):  # type: ignore[misc]
         memory_limit: the bytes of the host's memory for each worker, as in Dask: 'auto' divides
             the memory among the workers, None means no limit.
         device_memory_limit: the memory of a GPU for results: bytes, a text such as '10 GiB', or a
-            fraction of the GPU's memory. Beyond it results move to the host, and back when they
-            are needed.
+            fraction of the GPU's memory. Beyond this limit, results move to the host, and back when
+            they are needed.
         options: any other argument of distributed.LocalCluster.
 
     Raises:

@@ -24,13 +24,13 @@ class DeviceMemory(MutableMapping[Key, Any]):
     """The results of a worker by their keys.
 
     Buffers stay on the device up to a limit. Beyond it the least recently used ones move to the
-    host, where Dask's own limits hold: from there results move to disk. A result that is needed
+    host, where Dask's own limits apply: beyond them, results move to disk. A result that is needed
     again moves back.
 
     Args:
         worker_local_directory: the folder for results on disk. Dask passes it.
         device_limit: the bytes of buffers that stay on the device.
-        host_limit: the worker's memory limit in bytes; None for none.
+        host_limit: the worker's memory limit in bytes; None means no limit.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class DeviceMemory(MutableMapping[Key, Any]):
         """Moves all buffers to the host."""
         self.device.fast.evict_until_below_target(0)
 
-    # What Dask uses of its own SpillBuffer.
+    # The part of SpillBuffer's interface that Dask uses.
 
     @property
     def fast(self) -> Any:

@@ -26,9 +26,10 @@ def run(
 ) -> Any:
     """Runs a described schedule once on this worker's device, and returns buffers that it wrote.
 
-    It is the function of a Dask task. A worker loads the code of a description once. The buffers
-    of the schedule are new and filled with zeros, except those in values. The run copies what it
-    would change of those, so a task that Dask repeats starts from the same values.
+    Use it as the function of a Dask task. A worker loads the code of a description once. The
+    buffers of the schedule are new and filled with zeros, except those in values. Buffers in values
+    that the schedule writes are copied first, so a task that Dask repeats starts from the same
+    values.
 
     Args:
         description: the result of Schedule.describe() on a device of the workers' backend and
@@ -36,8 +37,8 @@ def run(
         values: the values of buffers and numbers of the schedule, by the name of a kernel's
             argument, or by the index of a buffer in `description["buffers"]`. The value of a
             buffer is a Buffer or an array, of its shape and dtype.
-        outputs: the names or indices of the buffers to return; None means all that have a name
-            and that the schedule writes.
+        outputs: the names or indices of the buffers to return; None means all buffers that have a
+            name and that the schedule writes.
 
     Returns:
         The buffer if outputs is one name or index, a tuple of buffers if it is a sequence, or a

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 _PROGRAMS = 256  # libraries and kernels that a worker keeps
-_END = 60.0  # seconds that a task of a failed device waits for the end of its worker
+_END = 60.0  # seconds that a task on a failed device waits until its worker has ended
 _LOST = frozenset({"NXS_DeviceLost", "NXS_DeviceNotAvailable"})
 _OUT_OF_MEMORY = frozenset({"NXS_MemObjectAllocationFailure", "NXS_OutOfResources"})
 
@@ -39,18 +39,18 @@ _log = logging.getLogger("distributed.worker.nexus")
 class WorkerPlugin(distributed.WorkerPlugin):  # type: ignore[misc]
     """Gives each worker of a Dask cluster a device.
 
-    A worker with a GPU publishes the resource `nexus-<backend>`, such as `nexus-cuda`, once: of
-    the tasks that ask for it, one runs at a time on each GPU. A worker for the CPU publishes
-    `nexus-cpu`. Its metrics, which `Client.scheduler_info()` returns, have an entry 'nexus' with
-    the device and its memory.
+    A worker publishes one unit of the Dask resource `nexus-<backend>`, such as `nexus-cuda` or
+    `nexus-cpu`. So each worker runs only one of the tasks that request it at a time. The worker's
+    metrics, which `Client.scheduler_info()` returns, have an entry 'nexus' with the device and its
+    memory.
 
-    If a worker can't have such a device, it goes on without one: it publishes nothing, and tasks
-    of Nexus that run there anyway raise NexusError with the reason.
+    A worker that gets no device runs without one and publishes no resource. Nexus tasks that run
+    there anyway raise NexusError with the reason.
 
     Args:
-        devices: the device of each worker: a selector ('cuda:1'), or a backend ('cuda'), of which
-            each worker takes a device that no other worker of the machine has. All workers of
-            the machine share the CPU.
+        devices: a selector ('cuda:1'), or a backend ('cuda'): each worker then takes a device of
+            the backend that no other worker on its machine has. With 'cpu', all workers share the
+            CPU.
         cores: the numbers of the CPU cores that the worker runs on; None leaves that to the
             system.
 
@@ -83,7 +83,7 @@ class WorkerPlugin(distributed.WorkerPlugin):  # type: ignore[misc]
             return
         worker.metrics["nexus"] = _report
         resources = {f"nexus-{current.device.backend}": 1}
-        if worker.status == Status.init:  # it tells the scheduler when it registers
+        if worker.status == Status.init:  # the worker reports them when it registers
             worker.state.total_resources.update(resources)
             worker.state.available_resources.update(resources)
         else:
@@ -179,8 +179,8 @@ def kernel(device: Device, source: Program | bytes, name: str | None) -> Kernel:
 def guarded(call: Callable[[], _Result]) -> _Result:
     """Calls a function of a task that uses the device.
 
-    Without memory it is called once more after other results left the device. If the device is
-    lost, this worker ends, and Dask runs its tasks elsewhere.
+    If the device has too little memory, moves other results to the host and calls the function once
+    more. If the device is lost, ends this worker; Dask runs its tasks elsewhere.
     """
     try:
         return retried(call)
@@ -191,7 +191,7 @@ def guarded(call: Callable[[], _Result]) -> _Result:
 
 
 def retried(call: Callable[[], _Result]) -> _Result:
-    """Calls a function that allocates memory, again if it can be freed."""
+    """Calls a function that allocates memory. If memory runs out, frees some and calls it again."""
     try:
         return call()
     except NexusError as error:
@@ -235,10 +235,10 @@ def _on_loop(worker: distributed.Worker, call: Callable[[], None]) -> None:
 
 
 def _retire(worker: distributed.Worker, reason: str) -> None:
-    """Ends the worker for good, and does not return before that.
+    """Ends the worker without a restart, and blocks until it has ended.
 
-    The task gives no answer, so Dask counts the end of the worker among the task's failures: a
-    kernel that breaks each device does not run on all of them.
+    The task never returns, so Dask counts the end of the worker as a failure of the task. So a task
+    that breaks every device is given up before it has run on all of them.
     """
     _log.error("The worker %r ends, because its device failed: %s", worker.name, reason)
     close = functools.partial(worker.close, executor_wait=False, reason=reason)
@@ -247,7 +247,7 @@ def _retire(worker: distributed.Worker, reason: str) -> None:
 
 
 def _report(worker: distributed.Worker) -> dict[str, Any]:
-    """Returns what the worker's metrics tell of its device."""
+    """Returns the entry 'nexus' of the worker's metrics."""
     device = get_device()
     return {
         "device": device.selector,

@@ -19,7 +19,7 @@ END = "scaffold: end"
 
 _Rule = tuple[str, Callable[[Names, str], str]]
 
-# The first that matches counts.
+# The first rule that matches is used.
 _RULES: list[_Rule] = [
     (r'"Nexus reference device"', lambda names, _: f'"{names.device}"'),
     (r'"Nexus"', lambda names, _: f'"{names.vendor}"'),
@@ -29,7 +29,8 @@ _RULES: list[_Rule] = [
         r"nexus-[a-z]+-reference(?=\.json)",
         lambda names, found: f"{names.vendor_word}-{found.split('-')[1]}-{names.backend}",
     ),
-    # The namespace has a name of its own, since `time` or `index` would clash with the C library.
+    # The namespace is called nexus_<backend>, since `time` or `index` would clash with the C
+    # library.
     (r"(?<=namespace )reference\b|\breference(?=::)", lambda names, _: f"nexus_{names.backend}"),
     (r"(?<![A-Za-z])reference(?![A-Za-z])", lambda names, _: names.backend),
     (r"(?<![A-Za-z])Reference(?![a-z])", lambda names, _: names.backend.capitalize()),

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, TypeGuard
 
 Tree = dict[str, Any]
 
-TOLERANCE = 0.02  # of two figures that say the same, since documents round them
+TOLERANCE = 0.02  # between two figures for the same value, since documents round them
 WITHOUT_SOURCE = ("Vendor", "Type", "Description", "Sources", "Extensions")
-# In this order, before all others, which stand by name.
+# These come first, in this order; all others follow by name.
 FIRST_MEMORIES = ("Global", "L2", "L1", "Local", "L3", "L4", "Registers")
 
 
@@ -85,7 +85,7 @@ def check(text: str, stem: str, schema: Tree) -> list[Problem]:
         return [Problem("", f"it is not JSON: {error}")]
     problems = list(_against_schema(tree, schema))
     if problems:
-        return problems  # the other checks count on the form
+        return problems  # the other checks need a valid form
     problems += _names(tree, stem)
     problems += _sources(tree)
     problems += _consistency(tree, "")

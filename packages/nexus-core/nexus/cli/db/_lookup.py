@@ -8,7 +8,7 @@ from pathlib import PurePath
 import nexus
 from nexus.cli._misuse import Misuse
 
-# The advice of libnexus, whose errors C programs get too, and ours.
+# The advice in libnexus' errors, which C programs get too, and the command's own.
 _ADVICE = "nexus.get_device_info() (in C nexus_get_device_info()) lists the known devices."
 _OWN_ADVICE = "`nexus db list` lists the devices."
 _LONGEST_NAME = 200  # characters; no device has a longer name

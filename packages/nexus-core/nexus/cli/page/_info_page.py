@@ -48,7 +48,7 @@ _NOW = (
     Field("PCI Express link", ("CurrentLinkGeneration",), lambda number: f"generation {number}"),
     Field("", ("CurrentLinkWidth",), lambda number: f"{number} lanes"),
 )
-# Values that other rows show in another form.
+# Values that other rows already show in another form.
 _TOLD_OTHERWISE = frozenset(
     {
         "Keys", "ID", "Sources", "Variants", "DeviceNames", "Aliases", "Description", "Count",
@@ -142,7 +142,7 @@ def _bar(percent: float, text: str) -> Table:
 def _file_of(device: nexus.Device) -> str:
     try:
         return nexus.lookup_device_info(device).source(["Architecture"]).file
-    except ValueError:  # it has none
+    except ValueError:  # the device has none
         return ""
 
 

@@ -15,7 +15,7 @@ _BELOW = (
     Field("Alignment of buffers", ("BufferAlignment",)),
     Field("Alignment of slices", ("BufferOffsetAlignment",)),
 )  # fmt: skip
-# For a device without levels of memory.
+# For a device that lists no memories.
 _ALONE = (
     Field("Size", ("GlobalMemorySize",)),
     Field("Bandwidth", ("MemoryBandwidth",)),
@@ -25,7 +25,7 @@ _ALONE = (
     Field("Memory per core", ("CoreMemorySize",)),
     Field("Registers per core", ("CoreRegisterSize",)),
 )
-# Names that tell the kind themselves.
+# Names that already state the kind.
 _PLAIN_KINDS = {"Global": "memory", "Local": "scratchpad", "Registers": "registers"}
 _PARTS: Parts = (
     ("Size", size_text),
