@@ -60,7 +60,8 @@ from nexus.status import Status
 @final
 class Properties:
     """An immutable tree of properties, and a mapping from names to values: the values of a
-    device file, overridden by those of the driver, or a kernel catalog's about a library.
+    device file, overridden by those of the driver, or what a kernel catalog says about a
+    library.
 
     Made by Device.get_info(), nexus.get_device_info(), nexus.lookup_device_info(name),
     Library.get_info() and Kernel.get_info().
@@ -445,7 +446,7 @@ class Device:
         *,
         foreign: CudaStream | int | None = None,
     ) -> Stream:
-        """Creates a stream. Lower priorities run first; 0 is normal.
+        """Creates a stream. Lower priority numbers run first; 0 is normal.
 
         foreign wraps another library's stream and keeps it alive: an object with
         __cuda_stream__ (CuPy, numba, torch, cuda.core), or a native handle. Work of both
@@ -1091,7 +1092,7 @@ class ObjectCode:
 
     @property
     def kernels(self) -> tuple[KernelDescription, ...]:
-        """The kernels; empty if this machine can't read the code, such as that of another
+        """The kernels; empty if this machine can't read the code, such as code for another
         architecture.
         """
 
@@ -1647,8 +1648,8 @@ class Event:
         """
 
     def elapsed_ms(self, start: Event) -> float:
-        """Returns the milliseconds on the device's clock from the newest signal of start to that
-        of this event.
+        """Returns the milliseconds on the device's clock from start's newest signal to this
+        event's newest signal.
 
         Both events must be of one device, timed (from Stream.record(), or made with
         timing=True), and signalled in streams. Raises NexusError with
@@ -2360,4 +2361,4 @@ def from_capsule(capsule: object) -> Any:
     """Returns the object of a capsule, for extensions that use <nexus/python.hpp>."""
 
 def detach() -> None:
-    """Ends what could call into the interpreter. Runs when it ends."""
+    """Stops all calls into the interpreter. Runs when the interpreter exits."""

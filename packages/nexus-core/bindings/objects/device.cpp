@@ -215,7 +215,7 @@ void bindFactories(py::class_<Held<Device>> &cls) {
   method<&createStream>(
       cls,
       "create_stream(self, priority: int = 0, *, foreign: CudaStream | int | None = None) -> "
-      "Stream\n\nCreates a stream. Lower priorities run first; 0 is normal.\n\nforeign wraps "
+      "Stream\n\nCreates a stream. Lower priority numbers run first; 0 is normal.\n\nforeign wraps "
       "another library's stream and keeps it alive: an object with __cuda_stream__ (CuPy, numba, "
       "torch, cuda.core), or a native handle. Work of both libraries runs in the order of "
       "submission. Raises ValueError for a priority if the backend has none "

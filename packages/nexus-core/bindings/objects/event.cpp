@@ -135,7 +135,7 @@ void registerEvent(py::module_ &module) {
   method<&elapsedSince>(
       cls,
       "elapsed_ms(self, start: Event) -> float\n\nReturns the milliseconds on the device's clock "
-      "from the newest signal of start to that of this event.\n\nBoth events must be of one "
+      "from start's newest signal to this event's newest signal.\n\nBoth events must be of one "
       "device, timed (from Stream.record(), or made with timing=True), and signalled in streams. "
       "Raises NexusError with NXS_ProfilingInfoNotAvailable if one is not timed, or "
       "NXS_InvalidOperation if one was not signalled in a stream or its signal has not happened "

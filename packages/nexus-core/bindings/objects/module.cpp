@@ -117,7 +117,8 @@ PYBIND11_MODULE(_bound, module, pybind11::mod_gil_not_used()) {
   python::installLog();
   nexus_set_interrupt_check(python::checkSignals, nullptr);  // for Ctrl-C
   python::function<&python::detach>(
-      module, "detach() -> None\n\nEnds what could call into the interpreter. Runs when it ends.");
+      module,
+      "detach() -> None\n\nStops all calls into the interpreter. Runs when the interpreter exits.");
   pybind11::module_::import("atexit").attr("register")(module.attr("detach"));
 }
 

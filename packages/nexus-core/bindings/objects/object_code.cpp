@@ -120,7 +120,7 @@ void registerObjectCode(py::module_ &module) {
   bindTexts(cls);
   property<&kernelsOf>(cls,
                        "kernels: tuple[KernelDescription, ...]\n\nThe kernels; empty if this "
-                       "machine can't read the code, such as that of another architecture.");
+                       "machine can't read the code, such as code for another architecture.");
   method<[](py::handle self, py::handle path) {
     py::module_::import("nexus._compile._object_code").attr("save")(self, path);
   }>(cls,

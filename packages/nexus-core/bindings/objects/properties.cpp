@@ -84,7 +84,7 @@ void registerProperties(py::module_ &module) {
   auto cls = makeClass<Properties>(
       module, "Properties",
       "An immutable tree of properties, and a mapping from names to values: the values of a "
-      "device\nfile, overridden by those of the driver, or a kernel catalog's about a "
+      "device\nfile, overridden by those of the driver, or what a kernel catalog says about a "
       "library.\n\nMade by Device.get_info(), nexus.get_device_info(), "
       "nexus.lookup_device_info(name),\nLibrary.get_info() and Kernel.get_info().",
       madeBy("Device.get_info() or nexus.get_device_info()"));

@@ -75,7 +75,7 @@ def _add_build(actions: Commands, add_options: Callable[[argparse.ArgumentParser
     )  # fmt: skip
     build.add_argument("--name", help="the catalog's name; default: the folder's")
     build.add_argument(
-        "--version", metavar="V", help="the version of the catalog and its libraries, as 1.0.0"
+        "--version", metavar="V", help="the version of the catalog and its libraries, such as 1.0.0"
     )
     build.add_argument("--license", metavar="SPDX", help="the licence, such as Apache-2.0")
     build.add_argument("--description", help="a description of the catalog")
