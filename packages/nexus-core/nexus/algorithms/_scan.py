@@ -40,7 +40,7 @@ def scan(
     Returns a buffer with the shape of x.
 
     Args:
-        expression: combines two values, a and b; the result must not depend on their order.
+        expression: combines two values, a and b. It must be associative and commutative.
         exclusive: each result combines only the elements before its own.
         starts: a buffer with the shape of x that is not 0 if a segment starts. Each result then
             combines only elements of its segment.
