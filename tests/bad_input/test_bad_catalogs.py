@@ -183,7 +183,7 @@ def test_the_file_of_another_user_is_refused(
     catalog = write_catalog(tmp_path, library_of(Sources=[source]))
     given_away = catalog if whose == "the catalog" else tmp_path / source["File"]
     os.chown(given_away, 54321, -1)
-    check_file_refused(cpu_bench, catalog, given_away.name, "the user with the number 54321")
+    check_file_refused(cpu_bench, catalog, given_away.name, "the user with the ID 54321")
 
 
 def test_object_code_for_another_architecture_is_refused(

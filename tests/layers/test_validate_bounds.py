@@ -203,7 +203,7 @@ x.close()
 """
     )
     assert told.ids == ["NXV-0304-out-of-bounds"]
-    assert "byte -8 of a buffer of 20 bytes, before its first, was overwritten" in told.lines[0]
+    assert "byte -8 of a buffer of 20 bytes, before its first byte, was over" in told.lines[0]
 
 
 @pytest.mark.parametrize(

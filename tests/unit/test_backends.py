@@ -54,9 +54,9 @@ BROKEN = [
      "It declares thread model 42, which this nexus-core does not know; update nexus-core."),
     ("empty", "ABSENT", "It finds no device on this machine."),
     ("renamed", "FAIL",
-     "It calls itself 'alias', and its manifest 'renamed'; the two must be equal."),
+     "It calls itself 'alias', but its manifest says 'renamed'; give both the same name."),
     ("foreign", "FAIL",
-     f"Its runtime id is not one of a runtime with the tag that it was given; {AUTHORS}"),
+     f"It returned a runtime id without the type of a runtime or without its own tag; {AUTHORS}"),
 ]  # fmt: skip
 
 

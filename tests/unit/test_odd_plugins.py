@@ -16,7 +16,7 @@ AUTHORS = "report it to the plug-in's authors."
 BROKEN = {
     "beyond": "It wrote beyond the struct_size of nxs_functions that it was given; ",
     "overlong": "It wrote beyond the struct_size of nxs_plugin that it was given; ",
-    "resized": "It changed the struct_size of nxs_plugin, which is the host's, to 8; ",
+    "resized": "It changed the struct_size of nxs_plugin, which only the host sets, to 8; ",
     "owner": "It gave a table of functions of its own instead of filling the host's; ",
     "bare": "It gave a table of functions of its own instead of filling the host's; ",
     "data": "Its table has nxsCreateStream at an address without code; ",
@@ -61,8 +61,8 @@ def test_a_plugin_that_hangs_is_given_up(
     record = report_on(system, install, name)
     assert record["state"] == "FAIL"
     assert record["reason"] == (
-        f"Its {function} did not return within 0.2 s, and was given up; NEXUS_PLUGIN_TIMEOUT sets "
-        "another number of seconds."
+        f"Its {function} did not return within 0.2 s, and was given up; set NEXUS_PLUGIN_TIMEOUT "
+        "to more seconds to wait longer."
     )
 
 
@@ -91,7 +91,7 @@ def asked(program: str, name: str, manifest: Path) -> subprocess.CompletedProces
 
 
 ODD_ANSWERS = {
-    "streamy": "The backend streamy gives for its device 0 the id ",
+    "streamy": "for its device 0, which is not the id of one of its devices",
     "mistyped": "answers the property 'Vendor' with an int where the catalogue",
     "untyped": "answers the property 'Vendor' with a value of the unknown type",
     "huge": "the property 'Vendor' with a value of 1152921504606846976 bytes",

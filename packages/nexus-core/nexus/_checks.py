@@ -130,8 +130,8 @@ def _distrust(status: os.stat_result) -> str:
     owners = {0, os.geteuid(), os.stat(__file__).st_uid}  # noqa: PTH116  # we run his code already
     if status.st_uid not in owners:
         return (
-            f"a file of the user with the number {status.st_uid}: give one that belongs to you, "
-            "to root, or to the owner of the package nexus"
+            f"a file of the user with the ID {status.st_uid}: give one that belongs to you, to "
+            "root, or to the owner of the package nexus"
         )
     if status.st_mode & stat.S_IWOTH:
         return "a file that every user may write: run chmod o-w on it"

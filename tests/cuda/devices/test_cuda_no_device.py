@@ -135,7 +135,7 @@ LIST = "import nexus, json; print(json.dumps(len(nexus.get_runtime('cuda').get_d
 def test_a_wrong_name_among_right_ones_is_told_to_the_log(machine: CudaMachine) -> None:
     count, log = machine.having(CUDA_VISIBLE_DEVICES="0,9,1").run(LIST)
     assert count == 1
-    assert "there is no '9', which hides what follows it" in log
+    assert "there is no '9', so CUDA ignores it and the entries after it" in log
 
 
 @pytest.mark.parametrize("devices", ["0", "0,-1,1", "0,"])
@@ -146,4 +146,4 @@ def test_a_list_that_ends_is_none_to_tell_of(machine: CudaMachine, devices: str)
 
 def test_a_second_instance_of_mig_is_told_to_the_log(machine: CudaMachine) -> None:
     two = machine.having(CUDA_VISIBLE_DEVICES="MIG-1,MIG-2", FAKE_NVML="mig=2")
-    assert "it shows a process only the first MIG instance" in two.run(LIST)[1]
+    assert "a process can use only the first MIG instance" in two.run(LIST)[1]

@@ -63,7 +63,10 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
     throwLegacy(parameter);
   }
   if (tensor->isCopy() && use.shares) {
-    throw py::value_error(parameter + " can't be shared, since its library copied it.");
+    throw py::value_error(parameter +
+                          " can't be shared, since its library copied it: copy it with "
+                          "Device.create_buffer(" +
+                          parameter + ").");
   }
   BufferDesc desc;
   desc.settings = tensor->readOnly() ? NXS_BufferSettings_ReadOnly : 0;

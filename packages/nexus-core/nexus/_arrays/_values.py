@@ -41,7 +41,10 @@ def to_array(buffer: Buffer, dtype: Any, copy: bool | None) -> np.ndarray[Any, A
     if wanted == own:
         return shared
     if copy is False:
-        raise ValueError(f"An array of dtype {wanted} can't share a buffer of dtype {own}.")
+        raise ValueError(
+            f"dtype is {wanted}, and copy=False can only share the buffer's {own}: leave out dtype "
+            "or copy."
+        )
     return shared.astype(wanted)
 
 

@@ -208,7 +208,7 @@ def read_build(catalog: Catalog, entry: dict[str, Any], build: dict[str, Any]) -
     if found != build["SHA256"]:
         raise _bad(
             f"{parameter} is '{build['File']}', whose SHA-256 is {found}, and the catalog says "
-            f"{build['SHA256']}: the file was changed, or the catalog is of another version."
+            f"{build['SHA256']}: restore the file, or build the catalog again."
         )
     return data
 

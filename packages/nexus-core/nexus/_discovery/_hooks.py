@@ -55,7 +55,7 @@ class Question(threading.Thread):
             self.manifest, self.config = None, {}
             self.failure = (
                 f"{_whose(self.entry_point)} did not answer within {seconds:g} s, and was given "
-                "up; NEXUS_PLUGIN_TIMEOUT sets another number of seconds."
+                "up; set NEXUS_PLUGIN_TIMEOUT to more seconds to wait longer."
             )
 
 

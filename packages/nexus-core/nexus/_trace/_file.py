@@ -125,8 +125,8 @@ def own_file() -> str:
                 return str(file)
         time.sleep(0.01)
     raise NexusError(
-        f"path is None, and the trace of this process was not found in '{usual}' in "
-        f"{_WRITE_LIMIT:g} s: give its path, if the working folder has changed."
+        f"path is None, and within {_WRITE_LIMIT:g} s the trace of this process was not found in "
+        f"'{usual}': give its path if the working folder has changed."
     )
 
 

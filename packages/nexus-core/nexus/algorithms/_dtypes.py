@@ -94,13 +94,16 @@ def output(
         return device.create_buffer(shape, dtype)
     made = buffer(parameter, value)
     if made.shape != shape:
-        raise ValueError(f"{parameter} has the shape {made.shape}, and the result {shape}.")
+        raise ValueError(f"{parameter} has the shape {made.shape}: the result needs {shape}.")
     if made.dtype != dtype:
-        raise TypeError(f"{parameter} has elements of {made.dtype}, and the result of {dtype}.")
+        raise TypeError(f"{parameter} has elements of {made.dtype}: the result needs {dtype}.")
     if made.readonly:
         raise ValueError(f"{parameter} is read-only: give a buffer that can be written.")
     if made.device not in (None, device):
-        raise ValueError(f"{parameter} is on another device than the input, '{device.selector}'.")
+        raise ValueError(
+            f"{parameter} is on another device than the inputs: give a buffer on "
+            f"'{device.selector}'."
+        )
     return made
 
 

@@ -191,7 +191,10 @@ def compile_map(text: str, kinds: tuple[Kind, ...], dtype: str | None) -> tuple[
     (value,) = made.values
     kind = np.dtype(dtype) if dtype else value.dtype
     if not np.can_cast(value.dtype, kind, "same_kind"):
-        raise TypeError(f"dtype is {kind.name}, and the values are {value.dtype.name}.")
+        raise TypeError(
+            f"dtype is {kind.name}, and the values are {value.dtype.name}: leave dtype out, or "
+            f"convert the values with astype('{kind.name}') first."
+        )
     return kind.name, made.cast(value, kind), made.limits
 
 

@@ -86,7 +86,9 @@ def sort_by_key(
     keys, kind = _keys("keys", keys)
     values = _dtypes.buffer("values", values)
     if values.shape != keys.shape:
-        raise ValueError(f"values has the shape {values.shape}, and keys {keys.shape}.")
+        raise ValueError(
+            f"values has the shape {values.shape}, and keys {keys.shape}: give equal ones."
+        )
     device = _dtypes.device_of(keys=keys, values=values)
     given: Any = (None, None) if out is None else out
     if not isinstance(given, tuple) or len(given) != 2:

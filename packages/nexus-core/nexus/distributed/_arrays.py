@@ -212,7 +212,10 @@ class _Call:
         self.name: str | None
         if isinstance(kernel, nexus.Kernel):
             if name is not None:
-                raise TypeError("name is given, and kernel is a nexus.Kernel, which has its name.")
+                raise TypeError(
+                    f"name is {name!r}, and kernel is a nexus.Kernel, which has a name: leave name "
+                    "out."
+                )
             self.source = _core.kernel_code(kernel)
             self.name = kernel.name
             self.target = _target(kernel.device)
@@ -332,19 +335,22 @@ def _pointers(kernel: Kernel, count: int | None) -> tuple[list[str], str, Any]:
     """Returns the names of a kernel's inputs and its output, and the output's dtype."""
     described = kernel.arguments
     if described is None:
-        raise TypeError(f"kernel is '{kernel.name}', which does not describe its arguments.")
+        raise TypeError(
+            f"kernel is '{kernel.name}', which does not describe its arguments: give a kernel in "
+            "the portable language."
+        )
     buffers = [each for each in described if each.kind == "buffer"]
     inputs = [each.name for each in buffers if "const" in each.type.partition("*")[0].split()]
     outputs = [each for each in buffers if each.name not in inputs]
     if len(outputs) != 1:
         raise TypeError(
-            f"kernel is '{kernel.name}', which has {len(outputs)} pointers that are not to const: "
-            "it needs one, for the new block."
+            f"kernel is '{kernel.name}', which has {len(outputs)} pointers without const: it needs "
+            "one, to which it writes the new block."
         )
     if count is not None and len(inputs) != count:
         raise TypeError(
             f"kernel is '{kernel.name}', which has {len(inputs)} pointers to const, and there are "
-            f"{count} arrays."
+            f"{count} arrays: it needs one for each array."
         )
     return inputs, outputs[0].name, outputs[0].dtype
 

@@ -106,9 +106,10 @@ void checkAccess(const KernelInfo &kernel, uint32_t index) {
   const std::optional<bool> constant = pointsToConst(info.type);
   if (constant.value_or(false)) return;
   failWith(NXS_InvalidArgValue, info.text(index), ofKernel(kernel),
-           (constant ? " is '" + info.type + "', which it may write to"
-                     : " has no known type, so the kernel may write to it"),
-           ", and the buffer is read-only; give a copy of it.");
+           (constant ? " is '" + info.type + "'" : " has no known type"),
+           ", so the kernel may write to it, and the buffer is read-only; give a copy of the "
+           "buffer",
+           (constant ? ", or declare the parameter as a pointer to const." : "."));
 }
 
 }  // namespace

@@ -158,8 +158,8 @@ Device &Runtime::device(uint64_t index) {
     if (id <= 0 || NXS_ID_TYPE(id) != NXS_ObjectType_Device || NXS_ID_TAG(id) != plugin_.tag) {
       throw Failure(
           NXS_InternalError,
-          join("The backend ", plugin_.name, " gives for its device ", index, " the id ", id,
-               ", which is not one of a device of its own; report it to its authors."),
+          join("The backend ", plugin_.name, " returned the id ", id, " for its device ", index,
+               ", which is not the id of one of its devices; report it to its authors."),
           0, plugin_.name);
     }
     device = new Device(*this, plugin_, index, id);

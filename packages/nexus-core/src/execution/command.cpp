@@ -164,7 +164,9 @@ std::string Command::describe() const {
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value) {
   event.checkWait(value);
   if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {
-    failWith(NXS_InvalidValue, "value is 0; signal the event with 1.");
+    failWith(NXS_InvalidValue,
+             "value is 0, and Signal and Fence events are signalled only with 1; give 1, or use a "
+             "Shared event.");
   }
 }
 

@@ -195,10 +195,10 @@ void Schedule::update(Released &released) {
       record(*fresh, command);
       if (command.kernel_ && command.finalized_) command.sendAll(fresh->ids[i], command.launch_);
     } catch (const Failure &failure) {
-      throw failure.with("The command is number " + std::to_string(i) + " (" + command.describe() +
-                         ") of " + name() +
-                         (unplaced_ ? ", whose commands use scratch memory, so it was recorded now."
-                                    : ", whose commands were changed after they were made."));
+      throw failure.with("The failed command is number " + std::to_string(i) + " (" +
+                         command.describe() + ") of " + name() +
+                         (unplaced_ ? ", which is recorded only now, since it uses scratch memory."
+                                    : ", which is recorded again, since it was changed."));
     }
   }
   fresh->argument_version = argument_version_;

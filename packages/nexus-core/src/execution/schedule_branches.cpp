@@ -20,7 +20,7 @@ void Schedule::setNextPredecessors(Predecessors predecessors) {
       requireSameDevice(command.schedule_.device(), entry.c_str(), device_, "schedule");
       if (&command.schedule_ != this) {
         failWith(NXS_InvalidCommand, entry, " is a command of ", command.schedule_.name(),
-                 ", and the next command is one of ", name(), "; give commands of that schedule.");
+                 ", and the next command is one of ", name(), "; give commands of ", name(), ".");
       }
       command.requireKept();
     }

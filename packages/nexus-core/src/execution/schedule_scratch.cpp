@@ -29,7 +29,7 @@ void Schedule::requireOwn(const Argument &argument, const char *name) const {
   if (owner == 0 || owner == number_) return;
   failWith(NXS_InvalidOperation, name, " is scratch memory of schedule ", owner,
            ", and the command is one of ", this->name(),
-           "; give it scratch memory of that schedule, or a buffer of the device.");
+           "; give scratch memory of ", this->name(), ", or a buffer of the device.");
 }
 
 /// Tells whether all uses of one memory come before all uses of another.

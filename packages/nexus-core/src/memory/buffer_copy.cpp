@@ -40,8 +40,8 @@ void checkHost(const void *host, uint64_t size) {
 void requireBlocking(bool blocking) {
   if (!blocking) {
     failWith(NXS_InvalidValue,
-             "blocking is false and no stream is given, and the host copies and fills a system "
-             "buffer; give the stream of a device, or let the call block.");
+             "blocking is false, no stream is given, and a system buffer has no stream of its own; "
+             "give the stream of a device, or let the call block.");
   }
 }
 
@@ -49,8 +49,8 @@ void requireBlocking(bool blocking) {
 void requireAll(const Buffer &buffer, uint64_t offset, uint64_t size, bool blocking) {
   if (!blocking) {
     failWith(NXS_InvalidValue,
-             "blocking is false, and the host copies and fills the buffer, a view that is not "
-             "contiguous; let the call block.");
+             "blocking is false, and the buffer is a view that is not contiguous, which only "
+             "blocking calls copy and fill; let the call block.");
   }
   if (offset != 0 || size != buffer.size()) {
     failWith(NXS_InvalidValue, "offset is ", offset, " and size ", size,

@@ -38,8 +38,9 @@ NativeBuffer::NativeBuffer(Device &device, uint64_t size, nxs_buffer_settings se
   device.plugin().call(
       &nxs_functions::CreateBuffer,
       [&] {
-        return (in_place ? "use host memory of " : "make a buffer of ") + std::to_string(size) +
-               (in_place ? " bytes where it lies on the device '" : " bytes on the device '") +
+        return (in_place ? "use " : "make a buffer of ") + std::to_string(size) +
+               (in_place ? " bytes of host memory in place on the device '"
+                         : " bytes on the device '") +
                device.selector() + "'";
       },
       device.id(), size, settings, host_data, &id_);

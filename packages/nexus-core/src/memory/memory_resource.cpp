@@ -72,13 +72,14 @@ Ref<Memory> MemoryResource::allocate(Device &device, uint64_t size) {
   };
   if (status != NXS_Success) fail(status, "failed: ", text.take());
   if (block->address == 0) {
-    fail(NXS_MemObjectAllocationFailure, "returned the address 0; it has to fail instead.");
+    fail(NXS_MemObjectAllocationFailure,
+         "returned the address 0; let allocate() fail with an error instead.");
   }
   try {
     const uint64_t alignment = std::max(device.offsetAlignment(), kLeastAlignment);
     if (block->address % alignment != 0) {
       fail(NXS_MemObjectAllocationFailure, "returned the address ", block->address,
-           ", which is not a multiple of ", alignment, ".");
+           ", which is not a multiple of ", alignment, "; let allocate() return a multiple.");
     }
     Ref<Memory> memory = make<Memory>(device, size, ForeignMemory{block->address, 0},
                                       ForeignOwner{&releaseBlock, block.get()});

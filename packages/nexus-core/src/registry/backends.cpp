@@ -362,7 +362,7 @@ namespace {
     const std::vector<std::string> names = ofProcess<Backends>().names();
     const std::vector<std::string> near = nearNames(name, names);
     text = "There is no backend '" + std::string(name) + "'; ";
-    text += names.empty() ? "none is installed. The package nexus-cpu brings one."
+    text += names.empty() ? "none is installed. Install the package nexus-cpu."
                           : "there " + std::string(names.size() == 1 ? "is " : "are ") +
                                 listWords(names, "") + ".";
     if (!near.empty()) {

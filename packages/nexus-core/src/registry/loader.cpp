@@ -291,7 +291,7 @@ class Loader {
 
   static std::string tooLate(const char *function) {
     return std::string("Its ") + function + " did not return within " + startLimitText() +
-           ", and was given up; NEXUS_PLUGIN_TIMEOUT sets another number of seconds.";
+           ", and was given up; set NEXUS_PLUGIN_TIMEOUT to more seconds to wait longer.";
   }
 
   // Checks the members that the host sets, and the bytes behind the structs.
@@ -301,7 +301,7 @@ class Loader {
              (table_->isIntact() ? "nxs_plugin" : "nxs_functions"), " that it was given");
     }
     if (answer_->value.struct_size != sizeof(nxs_plugin)) {
-      refuse("It changed the struct_size of nxs_plugin, which is the host's, to ",
+      refuse("It changed the struct_size of nxs_plugin, which only the host sets, to ",
              answer_->value.struct_size);
     }
     if (answer_->value.functions != &table_->value) {
@@ -345,12 +345,12 @@ class Loader {
   void checkAnswer() const {
     const std::string name = textOf(answer_->value.name, "name");
     if (name != manifest_.name) {
-      fail(NXS_InvalidOperation, "It calls itself '", name, "', and its manifest '", manifest_.name,
-           "'; the two must be equal.");
+      fail(NXS_InvalidOperation, "It calls itself '", name, "', but its manifest says '",
+           manifest_.name, "'; give both the same name.");
     }
     const nxs_id id = answer_->value.runtime;
     if (id <= 0 || NXS_ID_TYPE(id) != NXS_ObjectType_Runtime || NXS_ID_TAG(id) != tag_) {
-      refuse("Its runtime id is not one of a runtime with the tag that it was given");
+      refuse("It returned a runtime id without the type of a runtime or without its own tag");
     }
     if (answer_->value.thread_model != NXS_ThreadModel_Free &&
         answer_->value.thread_model != NXS_ThreadModel_Serialized) {

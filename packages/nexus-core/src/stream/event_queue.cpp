@@ -23,7 +23,8 @@ void Event::checkSignal(uint64_t value) {
   refresh();
   if (oneShot() ? value == 0 : value < level_) {
     failWith(NXS_InvalidValue, "value is ", value,
-             (oneShot() ? "; signal the event with 1."
+             (oneShot() ? ", and Signal and Fence events are signalled only with 1; give 1, or use "
+                          "a Shared event."
                         : ", and the event is at " + std::to_string(level_) +
                               " already; it only grows."));
   }

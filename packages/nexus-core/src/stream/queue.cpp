@@ -376,8 +376,8 @@ void Queue::wait(QueuePosition position, uint64_t timeout, Interrupt interrupt) 
   if (isCompleted(position)) return;
   if (RunningCall::isOf(*this) && isHeld(position)) {
     failWith(NXS_InvalidOperation,
-             "A schedule that runs in the stream calls this function, which waits for work of the "
-             "stream that begins after the function; wait for other streams only.");
+             "This host function waits for work of its own stream that begins only after the "
+             "function returns; wait for other streams only.");
   }
   waitInParts("The stream", Deadline(timeout), interrupt,
               [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });

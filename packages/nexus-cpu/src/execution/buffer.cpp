@@ -147,8 +147,9 @@ void release_buffer(nxs_id buffer) {
   if (!released->guarded()) return;
   if (const auto offset = released->guarded().find_overwritten()) {
     throw Error(NXS_InvalidMemObject, "byte ", *offset, " of a buffer of ", released->size(),
-                " bytes, before its first, was overwritten by something other than a kernel that "
-                "has the buffer as an argument");
+                " bytes, before its first byte, was overwritten, and not by a kernel that has the "
+                "buffer as an argument; look for host code that writes through a pointer to the "
+                "buffer");
   }
 }
 

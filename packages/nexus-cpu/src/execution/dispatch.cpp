@@ -36,8 +36,8 @@ Error barrier_error(std::string_view kernel, const int32_t *group_size,
   using Kind = BarrierFailure::Kind;
   if (failure.kind == Kind::kNested) {
     return Error(NXS_InvalidOperation, "the kernel '", kernel,
-                 "' was run by a work item of another kernel that waits at barriers; run it from "
-                 "the host");
+                 "' has barriers, and a work item of another kernel with barriers started it; "
+                 "start it from the host");
   }
   if (failure.kind == Kind::kMemory) {
     return Error(NXS_OutOfResources, "the kernel '", kernel,

@@ -157,8 +157,9 @@ bool Stream::choose(RunTask &run, const Choice &choice, ThreadKind thread) {
     }
     if (loops_stop_.load(std::memory_order_relaxed)) {
       throw Error(NXS_Cancelled,
-                  "the stream was abandoned before the condition of a loop was 0, after ", turns,
-                  " iterations");
+                  "the stream was closed or the process ended before the condition of a while "
+                  "command was 0, after ",
+                  turns, " iterations; set it to 0, or give max_count");
     }
   }
   run.next_step = choice.next(turns);

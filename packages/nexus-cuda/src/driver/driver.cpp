@@ -209,10 +209,11 @@ void log_hidden_devices(int count) {
   if (entries.size() <= shown || VisibleDevices::ends_list(entries[shown])) return;
   const bool only_first_instance = shown == 1 && is_mig(entries.front()) && is_mig(entries[1]);
   nexus_plugin::log(NXS_LogLevel_Warning, "CUDA_VISIBLE_DEVICES is '", visible.value(),
-                    "', and CUDA shows ", count,
-                    only_first_instance ? ": it shows a process only the first MIG instance"
-                                        : join(": there is no '", entries[shown],
-                                               "', which hides what follows it"));
+                    "', and CUDA shows only ", count,
+                    only_first_instance
+                        ? " of them: a process can use only the first MIG instance"
+                        : join(" of them: there is no '", entries[shown],
+                               "', so CUDA ignores it and the entries after it; leave it out"));
 }
 
 // ---- The start ----------------------------------------------------------

@@ -14,8 +14,9 @@ Library::Library(Device &device, std::string_view bytes, const std::string &path
     : LoadedLibrary(device, bytes, path) {
   const std::optional<TargetId> target = read_target_id(device.target_id());
   if (!target) {
-    throw Error(NXS_NotSupported, "HIP names the architecture of '", device.name(), "' '",
-                device.target_id(), "', which is not one of AMD's");
+    throw Error(NXS_NotSupported, "HIP reports the architecture '", device.target_id(),
+                "' for the device '", device.name(),
+                "', which is not the name of an AMD architecture");
   }
   nexus_plugin::NamedCode named = nexus_plugin::split_names(bytes);
   code_ = code_for(named.code, *target);

@@ -92,7 +92,7 @@ inline void wait_for_job(BackgroundJob &job, const JobLimits &limits) {
     if (Clock::now() >= end) {
       job.cancel();
       throw Error(limits.too_long, limits.title, " did not end within ", limits.timeout, " s; set ",
-                  limits.variable, " to more seconds where it needs them");
+                  limits.variable, " to more seconds to wait longer");
     }
   }
 }

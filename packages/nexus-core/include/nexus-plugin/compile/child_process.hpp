@@ -365,7 +365,7 @@ inline void check_child_end(const ChildResult &result, const std::string &title,
   switch (result.end) {
     case ChildEnd::timed_out:
       throw Error(NXS_CompilerNotAvailable, title, " did not end within ", timeout,
-                  " s and was ended; set ", variable, " to more seconds where it needs them");
+                  " s and was ended; set ", variable, " to more seconds to wait longer");
     case ChildEnd::interrupted:
       throw Error(NXS_Cancelled, title, " was interrupted");
     case ChildEnd::killed:

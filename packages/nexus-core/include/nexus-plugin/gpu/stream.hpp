@@ -203,7 +203,9 @@ class Stream : public QueuedStream<Queue<G>> {
   // number that ends them when it is above 0. Throws NXS_Cancelled after stop_loops().
   typename G::Address stop_address() {
     if (loops_stop_) {
-      throw Error(NXS_Cancelled, "the stream was abandoned; run loops in another stream");
+      throw Error(NXS_Cancelled,
+                  "the stream was closed or the process ends, so while commands do not run in it; "
+                  "use another stream");
     }
     if (looping_ == 0) state_->loop_stops.set(device(), pooled_->index, 0);
     return state_->loop_stops.address(pooled_->index);
@@ -215,7 +217,9 @@ class Stream : public QueuedStream<Queue<G>> {
     loops_stop_ = true;
     tickets().give_up(
         [this] { return looping_.load(); },
-        Error(NXS_Cancelled, "the stream was abandoned before the condition of a loop was 0"),
+        Error(NXS_Cancelled,
+              "the stream was closed or the process ended before the condition of a while command "
+              "was 0; set it to 0, or give max_count"),
         [this] {
           if (looping_ != 0) state_->loop_stops.set(device(), pooled_->index, 1);
         });
