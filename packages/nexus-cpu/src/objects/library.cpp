@@ -163,7 +163,8 @@ void add_elf_symbol(const elf::Image &image, const elf::Symbol &symbol, std::str
   if (type == elf::kFunction || type == elf::kResolved) out.functions.emplace_back(name);
   if (type != elf::kObject) return;
   out.objects.emplace_back(name);
-  if (is_writable(image, symbol)) out.variables.emplace(name, symbol.size);
+  const bool named_in_c = name.find('.') == std::string_view::npos;  // not AddressSanitizer's own
+  if (named_in_c && is_writable(image, symbol)) out.variables.emplace(name, symbol.size);
 }
 
 Symbols read_elf(std::string_view bytes) {
