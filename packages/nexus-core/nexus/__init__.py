@@ -216,8 +216,8 @@ def get_backends() -> ObjectList[Backend]:
 def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
     """Creates a system buffer: host memory that can be an argument on every device.
 
-    The memory is aligned to pages, and each device uses it in place. The buffer's `device` is
-    None; otherwise it works like a buffer of `Device.create_buffer`.
+    The memory is aligned to pages, and a device uses it in place or refuses it. The buffer's
+    `device` is None; otherwise it works like a buffer of `Device.create_buffer`.
 
     Args:
         data: a number of bytes (of elements if dtype is given), a shape (a tuple; float32 if

@@ -13,7 +13,7 @@ class EventType(_IntEnum):
     Signal = 1
     """A one-shot event, re-armed when a run that signals it is submitted."""
     Fence = 2
-    """An event that is set when the kernel commands before it in its schedule are complete."""
+    """A one-shot event, the same as Signal."""
 
 
 Shared = EventType.Shared

@@ -104,11 +104,11 @@ void bindEventPickling(py::class_<Held<Event>> &cls) {
 }  // namespace
 
 void registerEvent(py::module_ &module) {
-  auto cls =
-      makeClass<Event>(module, "Event",
-                       "A 64-bit counter that only grows. Streams and the host signal values, and "
-                       "wait for values.\n\nMade by Device.create_event() and Stream.record().",
-                       madeBy("Device.create_event()"));
+  auto cls = makeClass<Event>(
+      module, "Event",
+      "By default, a 64-bit counter that only grows. Streams and the host signal "
+      "values, and wait for values.\n\nMade by Device.create_event() and Stream.record().",
+      madeBy("Device.create_event()"));
   bindObject<&describeEvent>(cls);
   bindNativeHandle(cls);
   bindClose<&closeWithoutGil<Event>>(cls,

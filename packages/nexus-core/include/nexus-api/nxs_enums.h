@@ -167,7 +167,7 @@ typedef int32_t nxs_event_type;
 enum {
   NXS_EventType_Shared = 0, /* A 64-bit counter that only grows. */
   NXS_EventType_Signal = 1, /* A one-shot event, re-armed when a run that signals it is submitted. */
-  NXS_EventType_Fence = 2, /* An event that is set when the kernel commands before it in its schedule are complete. */
+  NXS_EventType_Fence = 2, /* A one-shot event, the same as Signal. */
 };
 #define NXS_FOR_EACH_EventType(X) \
   X(Shared, 0) \
