@@ -16,6 +16,7 @@
 #include <mutex>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -38,7 +39,7 @@ class BackgroundJob {
       failure = std::current_exception();
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    failure_ = failure;
+    failure_ = std::move(failure);
     done_ = true;
     changed_.notify_all();
   }
@@ -49,7 +50,9 @@ class BackgroundJob {
     std::unique_lock<std::mutex> lock(mutex_);
     while (!done_ && changed_.wait_until(lock, end) == std::cv_status::no_timeout) {
     }
-    if (failure_) std::rethrow_exception(failure_);
+    // Not a copy: the job's thread would free the exception while the caller still reads it, in an
+    // order that ThreadSanitizer can't see in libstdc++.
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     return done_;
   }
 
