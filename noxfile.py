@@ -44,7 +44,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 NEWEST = PYTHONS[-1]
 # The gate runs those that are on the PATH too, and names the others. A "t" means free-threaded.
-OPTIONAL_PYTHONS = ["3.13t", "3.14", "3.14t", "3.15", "3.15t"]
+OPTIONAL_PYTHONS = ["3.14", "3.14t", "3.15", "3.15t"]
 FOUND_PYTHONS = [version for version in OPTIONAL_PYTHONS if shutil.which(f"python{version}")]
 GATE_PYTHONS = [NEWEST, *FOUND_PYTHONS]  # mypy checks for the oldest; `full` runs all
 SANITIZERS = [nox.param(name, id=name.replace(",", "-")) for name in sanitizers.NAMES]
