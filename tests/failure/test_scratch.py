@@ -59,7 +59,7 @@ def test_what_the_backend_refuses_fails_the_run(bench: Bench, function: str) -> 
     schedule, _ = doubled(bench)
     with (
         faults(f"{function}=NXS_OutOfResources"),
-        pytest.raises(nexus.NexusError, match="whose commands use scratch memory") as error,
+        pytest.raises(nexus.NexusError, match="since it uses scratch memory") as error,
     ):
         schedule.run(timeout=LONG)
     assert error.value.status == Status.NXS_OutOfResources
