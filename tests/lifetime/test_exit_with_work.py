@@ -190,15 +190,19 @@ begun.wait()
     "the end of a callback spins": """
 stream = device.create_stream()
 import threading
-begun = threading.Event()
+made, begun = threading.Event(), threading.Event()
 class Callback:
     def __call__(self, error):
-        pass
+        made.wait()
     def __del__(self):
         begun.set()
         while True:
             pass
-stream.add_callback(Callback())
+# A free-threaded Python frees an object in the thread that made it, if that still runs.
+maker = threading.Thread(target=lambda: stream.add_callback(Callback()))
+maker.start()
+maker.join()
+made.set()
 begun.wait()
 """,
     "a callback adds the next one": """
