@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generates headers, Python enumerations, the index of devices and tables of documents.
+"""Generates headers, Python enumerations and a picture of the design.
 
 ``python tools/gen.py`` writes them; with ``--check`` it writes nothing and fails if a
 committed file differs.
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,6 @@ BINDINGS = CORE / "bindings"
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 COMMAND = "nox -s gen"
 DESIGN = ROOT / "docs" / "design" / "README.md"
-ORIGINAL = ROOT / "docs" / "coming-from-the-original.md"
-NAMES = PYTHON / "compat" / "_names.py"
 
 
 def load(name: str) -> dict[str, Any]:
@@ -217,22 +214,6 @@ def with_picture(page: str) -> str:
     return "\n".join([f"{before}```mermaid", *lines, f"```\n{after}"])
 
 
-def with_names(page: str) -> str:
-    """Returns the page with the current tables of the original's names."""
-    names = runpy.run_path(str(NAMES))
-    for table in ("PYTHON", "CPP"):
-        lines = ["| the original | plain Nexus | difference |", "| --- | --- | --- |"]
-        lines += [
-            f"| `{each.call}` | {f'`{each.ours}`' if each.ours else ''} | {each.note} |"
-            for each in names[table]
-        ]
-        mark = f"<!-- {NAMES.name}: {table} -->\n"
-        before, _, rest = page.partition(mark)
-        _, _, after = rest.partition("\n\n")
-        page = before + mark + "\n".join(lines) + "\n\n" + after
-    return page
-
-
 def outputs() -> dict[Path, str]:
     properties = load("properties.json")["properties"]
     statuses = load("statuses.json")["statuses"]
@@ -257,7 +238,6 @@ def outputs() -> dict[Path, str]:
         ),
     }
     files[DESIGN] = with_picture(DESIGN.read_text(encoding="utf-8"))
-    files[ORIGINAL] = with_names(ORIGINAL.read_text(encoding="utf-8"))
     for enum in enums:
         if enum["module"] not in PYTHON_ENUMS:
             continue

@@ -50,7 +50,7 @@ void checkLayout() {
 
 void checkSystem(const original::System &system) {
   const original::Runtimes runtimes = system.getRuntimes();
-  check("Objects", runtimes && !runtimes.empty() && runtimes.get(0) == runtimes[0] &&
+  check("Devices", runtimes && !runtimes.empty() && runtimes.get(0) == runtimes[0] &&
                        !runtimes.get(99) && !runtimes[-1]);
   check("System::getRuntime",
         system.getRuntime(0) == runtimes[0] && system.getRuntime("cpu") && !system.getRuntime("x"));
@@ -73,7 +73,7 @@ void checkProperties(const original::Device &device) {
   check("Object::getProperty",
         name && name->getValue<std::string>() == device.getProp<std::string>(NP_Name) &&
             !device.getProperty(NP_ElapsedTime));
-  check("Property", device.getProperty(NP_Keys)->getValueVec<nxs_long>().size() > 10);
+  check("Property::getValue", device.getProperty(NP_Keys)->getValueVec<nxs_long>().size() > 10);
   original::Device other = device;
   other.release();
   check("Object::release", device && !other);

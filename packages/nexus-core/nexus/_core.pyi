@@ -1530,8 +1530,8 @@ class Stream:
 
 @final
 class Event:
-    """By default, a 64-bit counter that only grows. Streams and the host signal values, and wait for
-    values.
+    """By default, a 64-bit counter that only grows. Streams and the host signal values, and wait
+    for values.
 
     Made by Device.create_event() and Stream.record().
     """
