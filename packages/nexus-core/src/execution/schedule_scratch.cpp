@@ -28,8 +28,8 @@ void Schedule::requireOwn(const Argument &argument, const char *name) const {
   const uint64_t owner = argument.memory->scratchOf();
   if (owner == 0 || owner == number_) return;
   failWith(NXS_InvalidOperation, name, " is scratch memory of schedule ", owner,
-           ", and the command is one of ", this->name(),
-           "; give scratch memory of ", this->name(), ", or a buffer of the device.");
+           ", and the command is one of ", this->name(), "; give scratch memory of ", this->name(),
+           ", or a buffer of the device.");
 }
 
 /// Tells whether all uses of one memory come before all uses of another.
