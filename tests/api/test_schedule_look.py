@@ -210,6 +210,7 @@ def test_a_large_schedule_has_a_small_picture(
     assert str(schedule).count("fill") == 500
 
 
+@pytest.mark.unsanitized("a thread may hold 64 locks, and each schedule has one", by="thread")
 def test_deep_and_repeated_nesting_is_shown_once(
     device: nexus.Device, doubling: nexus.Schedule, no_dot: None
 ) -> None:
