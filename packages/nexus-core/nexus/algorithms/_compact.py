@@ -56,7 +56,7 @@ def compact(
         raise TypeError("out has to be a tuple of two buffers: for the elements and their number.")
     made = _dtypes.output("out[0]", given[0], device, x.shape, _dtypes.name_of("x", x))
     count = _dtypes.output("out[1]", given[1], device, (), "int64")
-    size = _dtypes.size_of(x)
+    size = x.size
     bits = f"uint{8 * np.dtype(x.dtype).itemsize}"
     kind = mask.dtype or ""
 

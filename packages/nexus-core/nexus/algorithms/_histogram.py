@@ -54,7 +54,7 @@ def histogram(
     least, most = _range(range)
     device = _dtypes.device_of(x=x)
     result = _dtypes.output("out", out, device, (bins,), "int64")
-    kind, size = x.dtype or "", _dtypes.size_of(x)
+    kind, size = x.dtype or "", x.size
     # numpy's edges have the precision of the elements.
     edges = np.histogram_bin_edges(np.empty(0, kind), bins, (least, most))
     edges = edges.astype(_dtypes.real_of(device))

@@ -76,7 +76,7 @@ class Inputs:
             )
         first = next(iter(self.buffers))
         self.shape = self.buffers[first].shape
-        self.size = _dtypes.size_of(self.buffers[first])
+        self.size = self.buffers[first].size
         for name, each in self.buffers.items():
             if each.shape != self.shape:
                 raise ValueError(
@@ -98,7 +98,7 @@ class Inputs:
 
 def _kind(name: str, value: object) -> Kind:
     if isinstance(value, _core.Buffer):
-        return Kind(name, True, _dtypes.name_of(name, _dtypes.buffer(name, value)))
+        return Kind(name, True, str(_dtypes.buffer(name, value).dtype))
     if type(value) in _PYTHON_KINDS:
         if type(value) is int and not -(2**63) <= value < 2**63:
             raise _checks.wrong_value(

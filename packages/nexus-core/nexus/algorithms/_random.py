@@ -71,7 +71,7 @@ def random(
         raise TypeError(f"dtype is {kind}: random numbers support {', '.join(_MADE)}.")
     words = [*_key(seed, key), *_words("counter", counter, 4)]
     result = _dtypes.output("out", out, device, lengths, kind)
-    size = _dtypes.size_of(_dtypes.buffer("the result", result))
+    size = _dtypes.buffer("the result", result).size
     count, make = _MADE[kind]
 
     # numpy increments the counter before it generates numbers.

@@ -155,6 +155,7 @@ def perform(
         recorder = Recorder(ready.schedule)
         record(recorder, *map(Operand, range(len(operands)), operands))
         ready.bindings = recorder.bindings
+        ready.is_kept = ready.schedule.get_property_int("ScratchSize") <= _LARGEST
     else:
         for command, position, index in ready.bindings:
             command.set_arg(position, operands[index])
@@ -172,6 +173,7 @@ class _Ready:
         self.schedule = device.create_schedule()
         self.nothing = device.create_buffer(1)
         self.bindings: list[tuple[Command, int, int]] = []
+        self.is_kept = False
 
 
 _ready: list[tuple[Hashable, _Ready]] = []  # the newest last
@@ -192,7 +194,7 @@ def _take(key: Hashable) -> _Ready | None:
 
 
 def _put(key: Hashable, ready: _Ready) -> None:
-    if ready.schedule.get_property_int("ScratchSize") > _LARGEST:
+    if not ready.is_kept:
         ready.schedule.close()
         return
     if _lock.acquire(blocking=False):

@@ -90,10 +90,13 @@ def sum(  # noqa: A001
 
 def sum_dtype(x: Buffer, dtype: DTypeLike | None) -> str:
     """Returns the name of the dtype of sums."""
-    if dtype is not None:
-        return _dtypes.named("dtype", dtype)
-    name: str = sample_of(np.dtype(_dtypes.name_of("x", x))).sum().dtype.name
-    return name
+    return _dtypes.named("dtype", dtype) if dtype is not None else _sum_of(x.dtype)
+
+
+@functools.cache
+def _sum_of(name: str) -> str:
+    made: str = sample_of(np.dtype(name)).sum().dtype.name
+    return made
 
 
 def min(  # noqa: A001

@@ -46,7 +46,7 @@ def sort(
     keys, kind = _keys("x", x)
     device = _dtypes.device_of(x=keys)
     result = _dtypes.output("out", out, device, keys.shape, kind)
-    size = _dtypes.size_of(keys)
+    size = keys.size
     bits = _bits(kind)
 
     def record(recorder: Recorder, source: Operand, target: Operand) -> None:
@@ -96,7 +96,7 @@ def sort_by_key(
     made = _dtypes.output("out[0]", given[0], device, keys.shape, kind)
     carried = _dtypes.name_of("values", values)
     moved = _dtypes.output("out[1]", given[1], device, keys.shape, carried)
-    size = _dtypes.size_of(keys)
+    size = keys.size
     bits, value_bits = _bits(kind), _bits(carried)
 
     def record(recorder: Recorder, *operands: Operand) -> None:
