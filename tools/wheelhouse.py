@@ -244,7 +244,9 @@ def _audit(session: nox.Session, wheel: Path, folder: Path, target: Target) -> N
     session.run(
         str(programs / "python"), "-c", _AUDITWHEEL,
         target.processor, "musl" if target.extension.endswith("musl") else "glibc",
-        "repair", "--only-plat", "--plat", target.platform, "-w", str(folder), str(wheel),
+        # musl's loader is libc.so itself; here that name may be a linker script of glibc's.
+        "repair", "--exclude", "libc.so",
+        "--only-plat", "--plat", target.platform, "-w", str(folder), str(wheel),
         external=True, env={"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
     )  # fmt: skip
 
