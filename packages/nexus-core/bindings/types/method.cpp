@@ -52,8 +52,7 @@ const std::string &packageFolder() {
       .get_stored();
 }
 
-// Returns whether it is a file of the package, apart from programs that it has: those of the
-// command line and of conformance.
+// Returns whether it is a file of the package. The command line and conformance count as users.
 bool isOwn(std::string_view file) {
   const std::string &folder = packageFolder();
   if (!file.starts_with(folder)) return false;
