@@ -36,9 +36,10 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_header_below_cpp20_is_one_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("header", ["nexus.h", "nexus/compat.hpp"])
+def test_a_header_below_cpp20_is_one_error(header: str, tmp_path: Path) -> None:
     source = tmp_path / "old.cpp"
-    source.write_text("#include <nexus.h>\n", encoding="utf-8")
+    source.write_text(f"#include <{header}>\n", encoding="utf-8")
     command = [*cpp_command(), "-std=c++17", "-c", str(source), "-o", str(tmp_path / "old.o")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode != 0

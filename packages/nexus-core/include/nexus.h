@@ -19,6 +19,7 @@
 #error "nexus.h needs C++20; compile with -std=c++20 (MSVC: /std:c++20)."
 #else
 
+// IWYU pragma: begin_exports
 #include <nexus/buffer.hpp>
 #include <nexus/command.hpp>
 #include <nexus/data_type.hpp>
@@ -41,6 +42,7 @@
 #include <nexus/stream.hpp>
 #include <nexus/system.hpp>
 #include <nexus/trace.hpp>
+// IWYU pragma: end_exports
 
 #endif
 

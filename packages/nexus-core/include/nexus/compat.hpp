@@ -14,28 +14,7 @@
 #ifndef NEXUS_COMPAT_HPP_
 #define NEXUS_COMPAT_HPP_
 
-#include <nexus/buffer.hpp>
-#include <nexus/command.hpp>
-#include <nexus/data_type.hpp>
-#include <nexus/device.hpp>
-#include <nexus/error.hpp>
-#include <nexus/event.hpp>
-#include <nexus/kernel.hpp>
-#include <nexus/kernel_calls.hpp>
-#include <nexus/launch.hpp>
-#include <nexus/library.hpp>
-#include <nexus/linker.hpp>
-#include <nexus/memory_resource.hpp>
-#include <nexus/object.hpp>
-#include <nexus/object_code.hpp>
-#include <nexus/program.hpp>
-#include <nexus/properties.hpp>
-#include <nexus/property.hpp>
-#include <nexus/runtime.hpp>
-#include <nexus/schedule.hpp>
-#include <nexus/stream.hpp>
-#include <nexus/system.hpp>
-#include <nexus/trace.hpp>
+#include <nexus.h>
 
 #include <concepts>
 #include <cstddef>
@@ -48,6 +27,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#ifdef NEXUS_BUFFER_HPP_  // else nexus.h has refused a standard older than C++20
 
 using nxs_char = std::int8_t;
 using nxs_uchar = std::uint8_t;
@@ -499,5 +480,7 @@ inline const DeviceInfoMap *getDeviceInfoDB() {
 }
 
 }  // namespace nexus::compat
+
+#endif  // NEXUS_BUFFER_HPP_
 
 #endif  // NEXUS_COMPAT_HPP_
