@@ -47,6 +47,7 @@ NEWEST = PYTHONS[-1]
 OPTIONAL_PYTHONS = ["3.14", "3.14t", "3.15", "3.15t"]
 FOUND_PYTHONS = [version for version in OPTIONAL_PYTHONS if shutil.which(f"python{version}")]
 GATE_PYTHONS = [NEWEST, *FOUND_PYTHONS]  # mypy checks for the oldest; `full` runs all
+RELEASE_PYTHONS = [*PYTHONS, *FOUND_PYTHONS]
 SANITIZERS = [nox.param(name, id=name.replace(",", "-")) for name in sanitizers.NAMES]
 BACKENDS = [nox.param(name, id=name) for name in wheelhouse.backends()]
 # On simulated GPUs; Metal's is a double of what macOS has. A process has one driver, so each list
@@ -249,12 +250,12 @@ def build(session: nox.Session) -> None:
     wheelhouse.wheels(session)
 
 
-@gate.session(python=PYTHONS, reuse_venv=False, limit=gate.LONG)
+@gate.session(python=RELEASE_PYTHONS, reuse_venv=False, limit=gate.LONG)
 def release(session: nox.Session) -> None:
     """Makes a release in dist: builds all wheels with zig, installs and runs this machine's.
 
-    `-- manylinux-aarch64` builds the wheels for that target only, and no release. `full` builds
-    this machine's only. Nothing is published.
+    For the optional Pythons on the PATH too. `-- manylinux-aarch64` builds the wheels for that
+    target only, and no release. `full` builds this machine's only. Nothing is published.
     """
     every = [wheelhouse.OWN_TARGET] if FULL else list(wheelhouse.TARGETS)
     targets = session.posargs or every
@@ -273,17 +274,22 @@ def release(session: nox.Session) -> None:
 @gate.session(name="release-files", python=NEWEST)
 def release_files(session: nox.Session) -> None:
     """Gathers a release in dist/release: wheels, sdists, checksums, an SBOM and notes."""
-    files = [*wheelhouse.released(session, PYTHONS), *wheelhouse.sdists(session).glob("*.tar.gz")]
+    wheels = wheelhouse.released(session, RELEASE_PYTHONS)
+    files = [*wheels, *wheelhouse.sdists(session).glob("*.tar.gz")]
     pins = (f"--pinned={pin}" for pin in wheelhouse.pins())
     python = wheelhouse.tools(session) / "bin" / "python"
     session.run(str(python), "tools/release_files.py", "dist/release",
                 *map(str, files), *pins, external=True)  # fmt: skip
 
 
-@gate.session(python=NEWEST)
+@gate.session(python=NEWEST, limit=gate.LONG)  # downloads for minutes
 def index(session: nox.Session) -> None:
-    """Writes a package index of the wheels of `release` into dist/index, for any web server."""
-    wheels = wheelhouse.released(session, PYTHONS)
+    """Writes a package index into dist/index, for any web server.
+
+    It has the wheels of `release`, and of what they require, which pip downloads.
+    """
+    wheels = wheelhouse.released(session, RELEASE_PYTHONS)
+    wheels += wheelhouse.dependency_wheels(session, RELEASE_PYTHONS)
     session.run("python", "tools/package_index.py", "dist/index", *map(str, wheels))
 
 

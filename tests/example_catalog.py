@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,12 @@ def object_of(folder: Path, data: bytes, architecture: str, runtime: str = "cpu"
     """Writes an object, and returns its entry."""
     file = f"objects/vector.{runtime}-{architecture}.nexus"
     return build_of(folder, file, data, Runtime=runtime, Architecture=architecture)
+
+
+def elf(machine: int, flags: int = 0, abi: int = 0) -> bytes:
+    """The head of an ELF file of 64 bits."""
+    ident = b"\x7fELF\x02\x01\x01\x00" + bytes([abi]) + bytes(7)
+    return struct.pack("<16sHHIQQQI12x", ident, 3, machine, 1, 0, 0, 0, flags)
 
 
 def library_of(version: str = "1.0.0", name: str = "vector", **fields: Any) -> Json:

@@ -2,7 +2,7 @@
 """Writes wheels as a package index that any web server can serve, or that pip reads from a folder.
 
     python tools/package_index.py FOLDER WHEEL ...
-    pip install --index-url file:///FOLDER/simple "nexus-core[cpu]" --extra-index-url ...
+    pip install --index-url file:///FOLDER/simple "nexus-core[cpu]"
 
 The index is what PEP 503 describes: a page that links to the page of each project, which is in a
 folder with its wheels. Each link to a wheel has the wheel's SHA-256, which pip compares.
@@ -78,9 +78,10 @@ def sha256(path: Path) -> str:
 
 
 def _link_to(wheel: Path) -> str:
-    needs = html.escape(metadata(wheel)["Requires-Python"])
+    needs = metadata(wheel)["Requires-Python"]  # others' wheels need not say it
+    says = f' data-requires-python="{html.escape(needs)}"' if needs else ""
     link = f"{wheel.name}#sha256={sha256(wheel)}"
-    return f'<a href="{link}" data-requires-python="{needs}">{wheel.name}</a><br>'
+    return f'<a href="{link}"{says}>{wheel.name}</a><br>'
 
 
 def _write_page(folder: Path, title: str, links: Iterable[str]) -> None:

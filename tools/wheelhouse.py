@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nox
+from nox.command import CommandFailed
 
 ROOT = Path(__file__).resolve().parent.parent
 BACKENDS = ["cpu", "cuda", "hip"]  # the backends with a wheel for Linux
@@ -113,13 +114,52 @@ def released(session: nox.Session, pythons: Sequence[str]) -> list[Path]:
     for name, target in TARGETS.items():
         folder = _current_folder(session, name)
         found |= {wheel.name: wheel for wheel in folder.glob("*.whl")}
-        tags = [f"cp{python.replace('.', '')}" for python in pythons]
-        patterns = [f"nexus_core-*-{tag}-{tag}-*{target.platform}.whl" for tag in tags]
+        patterns = [f"nexus_core-*-{_tags(each)}-*{target.platform}.whl" for each in pythons]
         patterns += [f"nexus_{each}-*{target.platform}.whl" for each in backends(name)]
         missing += [pattern for pattern in patterns if not list(folder.glob(pattern))]
     if missing:
         session.error(f"`nox -s release` has not built these wheels yet: {' '.join(missing)}")
     return [found[name] for name in sorted(found)]
+
+
+def dependency_wheels(session: nox.Session, pythons: Sequence[str]) -> list[Path]:
+    """Returns the wheels that pip installs beside ours, for all targets and these Pythons.
+
+    pip's index has them. Warns where it lacks one.
+    """
+    folder = _cache(session, "dependencies")
+    shutil.rmtree(folder)  # may have older versions
+    session.install("pip")
+    for python in pythons:
+        # pip takes the version of Python, and the markers of requirements, from who runs it.
+        interpreter = shutil.which(f"python{python}") or session.error(
+            f"python{python} is not on the PATH"
+        )
+        pip = ["python", "-m", "pip", "--python", interpreter, "download", "--quiet"]
+        for tags in [tags for name in TARGETS for tags in _platforms_of_dependencies(name)]:
+            platforms = [f"--platform={tag}" for tag in tags]
+            try:
+                session.run(*pip, "--only-binary=:all:", *platforms, "--dest", str(folder),
+                            *dependencies())  # fmt: skip
+            except CommandFailed:
+                session.warn(
+                    f"Python {python} on {tags[0]}: pip found no wheel of what the lines above "
+                    "name, so the index may not have all that nexus-core requires there"
+                )
+    return sorted(folder.glob("*.whl"))
+
+
+def _platforms_of_dependencies(name: str) -> list[list[str]]:
+    """Returns the platform tags of a target's dependencies, a list for each download.
+
+    Two for glibc: the second has versions of numpy that are newer and need a newer glibc.
+    """
+    target = TARGETS[name]
+    if not name.startswith("manylinux"):
+        return [[target.platform]]
+    newer = [f"manylinux_2_{minor}_{target.processor}" for minor in range(28, 17, -1)]
+    oldest = [target.platform, f"manylinux2014_{target.processor}"]
+    return [oldest, [*newer, *oldest]]
 
 
 def pins() -> list[str]:
@@ -144,8 +184,13 @@ def dependencies() -> list[str]:
 
 
 def _core_pattern(session: nox.Session) -> str:
-    version = _version(session).replace(".", "")  # "313", or "313t" if it is free-threaded
-    return f"nexus_core-*-cp{version.rstrip('t')}-cp{version}-*.whl"
+    return f"nexus_core-*-{_tags(_version(session))}-*.whl"
+
+
+def _tags(python: str) -> str:
+    """Returns what the names of wheels of nexus-core have for a Python such as 3.13 or 3.14t."""
+    version = python.replace(".", "")
+    return f"cp{version.rstrip('t')}-cp{version}"
 
 
 def _version(session: nox.Session) -> str:

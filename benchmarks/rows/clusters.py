@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -59,8 +60,7 @@ _compiled: dict[str, Any] = {}  # numba's functions in each worker
 def measure(*, smoke: bool) -> list[Result]:
     """A row for each work and number of workers, and one for the cost of a task."""
     labels = our_version(), f"{version_of('numba')}, {version_of('distributed')}"
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    most = 2 if smoke else max(cores or 1, 2)
+    most = 2 if smoke else max(len(_cores()), 2)
     counts = [each for each in (1, 2, 4, 8, 16, 32, 64) if each <= most]
     results: list[Result] = []
     for count in counts:
@@ -72,16 +72,39 @@ def measure(*, smoke: bool) -> list[Result]:
     return [*results, *_scaling(results)]
 
 
+def _cores() -> list[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
 @contextlib.contextmanager
 def _cluster(count: int) -> Iterator[Any]:
+    """Gives a client of workers with one thread and one core each.
+
+    nexus.distributed.LocalCluster would divide all cores among them: Nexus uses every core of its
+    worker, and numba's functions use one.
+    """
     try:
-        from distributed import Client
+        from distributed import Client, Nanny, Scheduler, SpecCluster
 
         import nexus.distributed
     except ImportError as error:
         raise NotMeasured(f"needs Dask ({error}): pip install dask[array,distributed]") from error
+    cores = _cores()
+    scheduler = {"cls": Scheduler, "options": {"host": "127.0.0.1", "dashboard_address": ":0"}}
+    workers = {}
+    for number in range(count):
+        plugin = nexus.distributed.WorkerPlugin("cpu", cores=[cores[number % len(cores)]])
+        options = {
+            "nthreads": 1,
+            "memory_limit": None,
+            "plugins": (plugin,),
+            "silence_logs": logging.WARNING,
+        }
+        workers[number] = {"cls": Nanny, "options": options}
     with (
-        nexus.distributed.LocalCluster("cpu", n_workers=count, dashboard_address=":0") as cluster,
+        SpecCluster(workers, scheduler, silence_logs=logging.WARNING) as cluster,
         Client(cluster) as client,
     ):
         yield client
@@ -162,9 +185,13 @@ def _task(client: Any, labels: tuple[str, str], smoke: bool) -> Result:
     [description] = client.scatter([schedule.describe()], broadcast=True)
     tasks = 20 if smoke else 500
 
-    def run_all(function: Callable[..., Any], *arguments: Any) -> Callable[[], float]:
+    def run_all(
+        function: Callable[..., Any], *arguments: Any, **options: Any
+    ) -> Callable[[], float]:
         def call() -> None:
-            made = [client.submit(function, *arguments, pure=False) for _ in range(tasks)]
+            made = [
+                client.submit(function, *arguments, pure=False, **options) for _ in range(tasks)
+            ]
             client.gather([made[-1]])
             for each in made:
                 each.result()
@@ -174,7 +201,7 @@ def _task(client: Any, labels: tuple[str, str], smoke: bool) -> Result:
 
     run = nexus.distributed.run
     contestants = [
-        Contestant(labels[0], run_all(run, description, None, [0])),
+        Contestant(labels[0], run_all(run, description, None, [0], resources={"nexus-cpu": 1})),
         Contestant(f"an empty task, {version_of('distributed')}", run_all(_nothing)),
     ]
     goal = "at most 1 ms more than an empty task"

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from example_catalog import write_catalog
 from original_names import python_names
 
 import nexus
@@ -22,7 +23,11 @@ Check = tuple[Callable[[Any], Any], Any]
 
 
 @pytest.fixture(scope="module")
-def objects(device: nexus.Device, build_library: Callable[[Path], Path]) -> Any:
+def objects(
+    device: nexus.Device,
+    build_library: Callable[[Path], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Any:
     """Objects of the original: a schedule whose command adds 32 groups of 4 work items."""
     path = build_library(Path(__file__).parent / "kernels.c")
     made = original.get_device(device.selector)
@@ -33,7 +38,10 @@ def objects(device: nexus.Device, build_library: Callable[[Path], Path]) -> Any:
     command = schedule.create_command(library.get_kernel("add"))
     for index, value in enumerate([*buffers, 128]):
         command.set_arg(index, value)
+    catalog = original.load_catalog(write_catalog(tmp_path_factory.mktemp("catalog")))
     return SimpleNamespace(
+        catalog=catalog,
+        from_catalog=made.load_library(catalog, "vector"),
         runtime=original.get_runtime(device.backend),
         device=made,
         path=path,
@@ -138,8 +146,19 @@ CHECKS: dict[str, Check] = {
         "sm_90",
     ),
     "nexus.lookup_device_info": (
-        lambda o: [original.lookup_device_info(n).get(["Name"]) for n in ("m4", "M4P", "H200")],
-        ["M4", "M4 Pro", "H200"],
+        lambda o: [
+            original.lookup_device_info(n).get(["Name"])
+            for n in ("m1", "m1m", "m2", "m3", "m4", "M4P", "H200")
+        ],
+        ["M1", "M1 Max", "M2", "M3", "M4", "M4 Pro", "H200"],
+    ),
+    "nexus.load_catalog": (
+        lambda o: original.load_catalog(o.catalog.path).get(["Name"]),
+        "example",
+    ),
+    "nexus.get_catalogs": (
+        lambda o: o.catalog.path in [each.path for each in original.get_catalogs()],
+        True,
     ),
     "nexus.version_info": (
         lambda o: original.version_info(),
@@ -172,10 +191,11 @@ CHECKS: dict[str, Check] = {
         (64, 64),
     ),
     "device.load_library": (
-        lambda o: stays(
-            o.device.load_library(o.path.read_bytes() + b"more", o.path.stat().st_size)
+        lambda o: (
+            stays(o.device.load_library(o.path.read_bytes() + b"more", o.path.stat().st_size)),
+            o.device.load_library(o.catalog, "vector", version="1.0.0").get_kernel("scale").name,
         ),
-        True,
+        (True, "scale"),
     ),
     "buffer.layout": (
         lambda o: [(each.dtype, each.rank, each.numel) for each in [o.layout]],
@@ -201,6 +221,19 @@ CHECKS: dict[str, Check] = {
     "layout.dim": (lambda o: [o.layout.dim(i) for i in range(3)], [2, 3, 0]),
     "layout.stride": (lambda o: [o.layout.stride(i) for i in range(3)], [3, 1, 0]),
     "layout.numel": (lambda o: o.layout.numel, 6),
+    "library.get_info": (lambda o: o.from_catalog.get_info().get(["Name"]), "vector"),
+    "kernel.get_info": (
+        lambda o: o.from_catalog.get_kernel("scale").get_info().get(["Name"]),
+        "scale",
+    ),
+    "catalog.get": (
+        lambda o: (
+            o.catalog.get(["Libraries", "0", "Name"]),
+            o.catalog.get(["None"], 1),
+            o.catalog.get() == o.catalog.to_dict(),
+        ),
+        ("vector", 1, True),
+    ),
     "library.get_kernel": (lambda o: o.library.get_kernel("add").name, "add"),
     "event.signal": (lambda o: o.device.create_event().signal(signal_value=2), OK),
     "event.wait": (
@@ -381,6 +414,8 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     ),
     "no device": (lambda o: original.format_device_info(None), TypeError, "device"),
     "no value": (lambda o: o.info.get(["None"]), RuntimeError, "None"),
+    "no value of a catalog": (lambda o: o.catalog.get(["Libraries", "x"]), KeyError, "'x'"),
+    "a path of a number": (lambda o: o.catalog.get(1), TypeError, "path"),
     "a dimension": (lambda o: o.layout.dim("x"), TypeError, "index"),
     "a name of a number": (lambda o: original.lookup_device_info(1), TypeError, "name"),
     "an index of a list": (lambda o: original.get_runtimes().get(99), IndexError, "index"),

@@ -7,14 +7,17 @@ import copy
 import gc
 import pickle
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from example_catalog import write_catalog
 
 import nexus
+from nexus._units import size_text
 
 
 def test_a_getter_gives_the_instance_that_lives(
@@ -129,11 +132,16 @@ def html(shown: Any) -> list[str]:
 def test_notebooks_show_devices(device: nexus.Device) -> None:
     name = device.get_property_str("Name")
     assert html(device)[:2] == [name, device.selector]
-    assert "memory in use" in html(device)[2]
+    for shown in (device, device.properties):
+        assert f"{size_text(device.properties['GlobalMemorySize'])} of memory in use" in " ".join(
+            html(shown)
+        )
+    assert "Name" in html(device.properties)
     assert {device.selector, name} <= set(html(device.runtime))
     assert {device.selector, name} <= set(html(nexus.get_devices()))
     assert html(device.get_info())[0] == name
-    assert html(nexus.get_runtimes())[0] == f"{len(nexus.get_runtimes())} objects"
+    assert html(device.runtime.get_devices()[:1])[0] == "1 Device"
+    assert html(nexus.get_runtimes()) != html(nexus.get_runtimes()[:0])
 
 
 def test_notebooks_show_the_first_values_of_a_buffer(device: nexus.Device) -> None:
@@ -148,11 +156,76 @@ def test_notebooks_show_the_first_values_of_a_buffer(device: nexus.Device) -> No
     assert "closed" in closed._repr_html_()  # type: ignore[attr-defined]
 
 
-def test_notebooks_show_any_object(device: nexus.Device) -> None:
-    made = (device.create_stream(), device.create_event(), device.create_schedule())
-    for each in made:
-        assert html(each)[0] == repr(each)
-    assert "<svg" in made[2]._repr_html_()  # type: ignore[attr-defined]
+def test_notebooks_show_backends_as_a_table(device: nexus.Device) -> None:
+    shown = html(nexus.get_backends())
+    assert shown[0].endswith("Backend" if len(nexus.get_backends()) == 1 else "Backends")
+    assert {device.runtime.name, "PASS"} <= set(shown)
+
+
+def test_a_view_of_a_closed_object_is_shown(device: nexus.Device) -> None:
+    stream = device.create_stream()
+    view = stream.properties
+    stream.close()
+    assert "closed" in view._repr_html_()
+
+
+UNESCAPED = "<i>&"
+# Classes that notebooks show as text: a str, arguments of a call, and a class to derive from.
+SHOWN_AS_TEXT = {"DType", "In", "InOut", "MemoryResource", "Out"}
+
+
+def objects_of(device: nexus.Device, folder: Path) -> Iterator[Any]:
+    """Yields an object of each class; where it can have one, with a name that needs escaping."""
+    text = "NEXUS_KERNEL(k, (NEXUS_GLOBAL float *, x)) { x[0] = 1; }"
+    options = nexus.ProgramOptions(defines={"M": UNESCAPED})
+    program = nexus.Program(text, name=f"{UNESCAPED}.c", options=options)
+    code = nexus.Program(text, name=f"{UNESCAPED}.c").compile(device)
+    library = device.load_library(code)
+    schedule, buffer = device.create_schedule(), device.create_buffer((4,))
+    catalog = nexus.load_catalog(write_catalog(folder, Description=UNESCAPED))
+    yield from (device, device.runtime, device.get_info(), device.properties, buffer)
+    yield from (device.create_stream(), device.create_event(), schedule)
+    yield from (schedule.create_fill_command(buffer, 0), library, library.get_kernel("k"))
+    yield from (device.memory_resource, device.create_memory_pool(), nexus.get_devices())
+    yield from (options, program, code, nexus.Linker(code, name=UNESCAPED))
+    yield from (catalog, catalog.libraries[0]._replace(description=UNESCAPED))
+    citation = nexus.Citation(*[UNESCAPED] * 7)
+    argument = nexus.Argument(UNESCAPED, "buffer", None)
+    attributes = nexus.KernelAttributes(local_memory_size=2048)
+    yield from (citation, argument, attributes, nexus.Occupancy(1, 2, 3, 1024, 5, 6))
+    yield nexus.KernelDescription(UNESCAPED, (argument,), attributes)
+    yield nexus.PropertySource("device file", UNESCAPED, (citation,), ())
+    yield nexus.Backend(*[UNESCAPED] * 7)
+    yield nexus.DeviceFileProblem(UNESCAPED, 1, 2, UNESCAPED)
+    yield nexus.CacheInfo(UNESCAPED, "", 1, 2048, 4096, 0, 0, 0)
+
+
+def test_notebooks_show_an_object_of_each_class(device: nexus.Device, tmp_path: Path) -> None:
+    shown = set()
+    for each in objects_of(device, tmp_path):
+        kind = type(each).__name__
+        text = each._repr_html_()
+        head = text.partition("</div>")[0]
+        assert ("Device" if kind == "ObjectList" else kind) in head
+        assert not html(each)[0].startswith("<nexus."), kind
+        assert UNESCAPED not in text, kind
+        shown.add(kind)
+    public = (getattr(nexus, name) for name in nexus.__all__)
+    classes = {each.__name__ for each in public
+               if isinstance(each, type) and not issubclass(each, Exception)}  # fmt: skip
+    assert shown == classes - SHOWN_AS_TEXT
+
+
+def test_notebooks_show_a_schedule_as_a_picture(device: nexus.Device) -> None:
+    assert "<svg" in device.create_schedule()._repr_html_()  # type: ignore[attr-defined]
+
+
+def test_notebooks_show_sizes_in_units(device: nexus.Device) -> None:
+    pool = device.create_memory_pool()
+    address = pool.allocate(1024)
+    assert f"1 KiB of {size_text(pool.reserved)} held" in html(pool)
+    pool.deallocate(address, 1024)
+    assert "2 KiB" in html(nexus.KernelAttributes(local_memory_size=2048))
 
 
 def test_a_list_names_the_index_and_its_length() -> None:

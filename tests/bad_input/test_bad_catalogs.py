@@ -141,6 +141,12 @@ def test_a_changed_file_is_refused(cpu_bench: Workbench, tmp_path: Path) -> None
     check_file_refused(cpu_bench, catalog, "'sources/vector.c'", source["SHA256"], "changed")
 
 
+def test_a_file_of_another_size_is_refused(cpu_bench: Workbench, tmp_path: Path) -> None:
+    source = source_of(tmp_path, FileSize=3)
+    catalog = write_catalog(tmp_path, library_of(Sources=[source]))
+    check_file_refused(cpu_bench, catalog, "'sources/vector.c' of ", "the catalog says 3")
+
+
 def test_a_missing_file_is_refused(cpu_bench: Workbench, tmp_path: Path) -> None:
     source = source_of(tmp_path)
     (tmp_path / source["File"]).unlink()

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-from example_catalog import FILE, SCALE, library_of, object_of, source_of, write_catalog
+from example_catalog import FILE, SCALE, elf, library_of, object_of, source_of, write_catalog
 
 import nexus
 
@@ -136,6 +138,44 @@ def test_a_built_catalog_loads_its_object(run_nexus: Nexus, source: Path, tmp_pa
     assert library.get_info()["Match"] == "architecture"
 
 
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="levels of x86-64")
+def test_the_best_of_several_levels_is_loaded(
+    run_nexus: Nexus, source: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "built"
+    levels = ["x86-64", "x86-64-v3", "x86-64-v4"]
+    run_nexus("catalog", "build", str(folder), str(source), *(f"--target=cpu:{n}" for n in levels))
+    cpu = nexus.get_device("cpu")
+    present = set(cpu.get_info().get_str("Features").split(","))
+    info = cpu.load_library(folder / FILE, "vector").get_info()
+    best = levels[("avx2" in present) + ("avx512vl" in present)]
+    assert info["Build"]["Architecture"] == best
+
+
+def test_the_source_is_compiled_by_the_wheels_compiler(
+    run_nexus: Nexus, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = find_spec("ziglang")
+    if spec is None or spec.origin is None:
+        pytest.skip("needs the package ziglang")
+    monkeypatch.setenv("NEXUS_CPU_CC", f"'{Path(spec.origin).with_name('zig')}' cc")
+    run_nexus("catalog", "build", str(tmp_path / "built"), str(source))
+    cpu = nexus.get_device("cpu")
+    library = cpu.load_library(tmp_path / "built" / FILE, "vector")
+    x = nexus.ones(3, device=cpu)
+    library.get_kernel("scale")(x, 2.0, 3, grid=3)
+    assert (library.get_info()["Match"], x.numpy().tolist()) == ("source", [2, 2, 2])
+
+
+def test_a_target_that_the_compiler_does_not_know_is_one_sentence(
+    run_nexus: Nexus, source: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "built"
+    status, _, err = run_nexus("catalog", "build", str(folder), str(source), "--target", "cpu:sm_9")
+    assert (status != 0, "does not know; give a processor or level" in err) == (True, True)
+    assert len(err.splitlines()) < 5
+
+
 def test_a_built_catalog_has_no_problems(run_nexus: Nexus, source: Path, tmp_path: Path) -> None:
     run_nexus("catalog", "build", str(tmp_path / "built"), str(source), "--target", "cpu")
     assert nexus.load_catalog(tmp_path / "built" / FILE).verify() == []
@@ -213,6 +253,13 @@ def test_objects_of_other_compilers_are_added(run_nexus: Nexus, tmp_path: Path) 
         ("sm_90", "cubin"),
         ("x86-64", "so"),
     ]
+
+
+def test_an_object_for_another_architecture_is_refused(run_nexus: Nexus, tmp_path: Path) -> None:
+    (tmp_path / "vector.so").write_bytes(elf(183))
+    word = f"{tmp_path / 'vector.so'}=cpu:x86-64"
+    status, _, err = run_nexus("catalog", "build", str(tmp_path / "built"), "--object", word)
+    assert (status, "says cpu:x86-64, and the file is code for cpu:aarch64" in err) == (2, True)
 
 
 def test_newer_architectures_come_first(run_nexus: Nexus, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def test_without_a_command_or_action_the_help_is_shown(
     ("line", "meant"),
     [
         ("inof", "info"),
+        ("dco", "doctor"),
         ("docter --json", "doctor"),
         ("--versoin", "--version"),
         ("info --jsn", "--json"),
@@ -58,12 +59,13 @@ def test_a_mistyped_word_gets_the_similar_one(line: str, meant: str, run_nexus: 
     assert err.endswith(f"Did you mean '{meant}'?\n")
 
 
-@pytest.mark.parametrize("line", ["fly", "db fly", "cache fly"])
+@pytest.mark.parametrize("line", ["fly", "dog", "od", "db fly", "cache fly"])
 def test_a_word_like_no_other_gets_the_command_that_lists_them(line: str, run_nexus: Nexus) -> None:
     status, _, err = run_nexus(*line.split())
-    command = " ".join(["nexus", *line.split()[:-1]])
+    *words, unknown = line.split()
+    command = " ".join(["nexus", *words])
     assert status == 2
-    assert f"'fly' does not exist. `{command} --help` lists them." in err
+    assert f"'{unknown}' does not exist. `{command} --help` lists them." in err
 
 
 def test_a_device_of_several_words_needs_no_quotes(run_nexus: Nexus) -> None:
@@ -71,6 +73,19 @@ def test_a_device_of_several_words_needs_no_quotes(run_nexus: Nexus) -> None:
     status, out, _ = run_nexus("db", "show", "RTX", "4090", "--json")
     assert status == 0
     assert "GeForce RTX 4090" in out
+    both = run_nexus("db", "diff", "RTX 4090", "H200")
+    assert both[0] == 0
+    assert run_nexus("db", "diff", "RTX", "4090", "H200") == both
+
+
+def test_words_that_do_not_split_into_two_devices_need_quotes(run_nexus: Nexus) -> None:
+    assert run_nexus("db", "diff", "H200")[2].endswith("arguments are required: B\n")
+    assert run_nexus("db", "diff", "RTX", "qqqqqq", "H200") == (
+        2,
+        "",
+        "nexus db: 'RTX qqqqqq H200' are not the names of two devices: write names with blanks in "
+        'quotes, as in `nexus db diff "RTX 4090" H200`.\n',
+    )
 
 
 def test_the_advice_for_an_unknown_device_is_a_command(run_nexus: Nexus) -> None:

@@ -142,8 +142,8 @@ def test_a_file_as_json_has_all_its_values(example_files: Path, run_nexus: Nexus
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("no such device", "name is 'no such device', which no device has"),
-        ("", "name is '', which no device has"),
+        ("no such device", "name is 'no such device': no known device has this name"),
+        ("", "name is '': no known device has this name"),
         ("a" * 10_000, "NAME has 10000 characters; write at most 200."),
         ("line\nfeed", r"NAME is 'line\nfeed'; leave out the characters"),
         ("\udcff", r"NAME is '\udcff'; leave out the characters"),

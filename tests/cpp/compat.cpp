@@ -11,6 +11,7 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -36,6 +37,7 @@ void checkTypes() {
   check("nxs_failed", nxs_failed(NXS_InvalidValue) && !nxs_failed(NXS_Success));
   check("nxs_valid_id", nxs_valid_id(0) && !nxs_valid_id(-1));
   check("nxsGetDataType", nxsGetDataType(NXS_DataType_F16 | 32) == NXS_DataType_F16);
+  check("nxsGetDataTypeFlags", nxsGetDataTypeFlags(NXS_DataType_F16 | 32) == 32);
   check("nxsGetDataTypeSizeBits", nxsGetDataTypeSizeBits(NXS_DataType_I4) == 4 &&
                                       nxsGetDataTypeSizeBits(NXS_DataType_Undefined) == 0);
 }
@@ -46,6 +48,15 @@ void checkLayout() {
                       layout.getDim(2) == 0 && layout.getStride(1) == 4 &&
                       layout.getNumElements() == 32 && layout.getElementSizeBits() == 16 &&
                       !original::Layout());
+  const original::Layout blocks(std::vector<nxs_ulong>{4}, {}, NXS_DataType_F16 | 64);
+  check("Layout::getDataTypeFlags", blocks.getDataTypeFlags() == 64);
+  const nxs_buffer_layout strided{NXS_DataType_F16, 2, {4, 8}, {8, 1}};
+  const original::Layout made(strided);
+  check("nxs_buffer_layout",
+        made.getDim(1) == 8 && made.getStride(0) == 8 && made.getDataType() == NXS_DataType_F16);
+  check("Layout::get", made.get().rank == 2 && made.get().stride[1] == 1 &&
+                           original::Layout(strided.dim, 2).get().dim[0] == 4);
+  check("nxsGetNumElements", nxsGetNumElements(made.get()) == 32);
 }
 
 void checkSystem(const original::System &system) {
@@ -77,6 +88,13 @@ void checkProperties(const original::Device &device) {
   original::Device other = device;
   other.release();
   check("Object::release", device && !other);
+  const original::Info info = original::lookupDeviceInfo("nvidia-gpu-sm_90");
+  const std::vector<std::string_view> names{"CoreSubsystem", "SIMDSize"};
+  const std::vector<nxs_int> keys{NP_CoreSubsystem, NP_SIMDSize};
+  check("Info::getProperty",
+        info.getProperty(names) == original::Property(nxs_long{32}) &&
+            info.getProperty(keys) == info.getProperty({"CoreSubsystem", "SIMDSize"}) &&
+            info.getProperty("Type") == info.getProperty(NP_Type) && !info.getProperty("None"));
   check("Device::getInfo", device.getInfo().getProp<std::string>(NP_Type) == "cpu");
 }
 
@@ -119,7 +137,12 @@ void checkSchedules(const original::Device &device, const char *path) {
   library = device.createLibrary(path);
   check("Device::createLibrary", static_cast<bool>(library));
   const original::Kernel kernel = library.getKernel("scale");
-  check("Library::getKernel", kernel && !library.getKernel("none"));
+  check("Library::getKernel",
+        kernel && library.getKernel("scale", library.getInfo()) && !library.getKernel("none"));
+  const std::string about = R"({"Name": "vectors", "Kernels": [{"Name": "scale", "Size": 4}]})";
+  nexus_library_set_info(library.get(), {about.data(), about.size()});  // as Python's catalogs do
+  check("Library::getInfo", library.getInfo().getProp<std::string>(NP_Name) == "vectors");
+  check("Kernel::getInfo", kernel.getInfo().getProp<nxs_long>(NP_Size) == 4);
   check("Library::getKernels", library.getKernels().size() > 1);
 
   std::vector<float> host(128, 1.0f);

@@ -44,7 +44,7 @@ def test_a_header_below_cpp20_is_one_error(header: str, tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert done.stderr.count("error:") == 1
-    assert '"nexus.h needs C++20; compile with -std=c++20' in done.stderr
+    assert '"Nexus needs C++20; compile with -std=c++20' in done.stderr
 
 
 def run(program: Path, build_library: Callable[[Path], Path]) -> str:

@@ -83,7 +83,8 @@ def test_a_product_is_laid_over_its_architecture(stem: str, name: str) -> None:
         ("NVIDIA H100 SXM", "nvidia-gpu-sm_90", "H100 SXM"),
         ("gfx942", "amd-gpu-gfx942", TREES["amd-gpu-gfx942"]["Name"]),
         ("znver4", "amd-cpu-znver4", "AMD Zen 4"),
-        # file names of kernelize-ai/nexus
+        # file names of kernelize-ai/nexus, and one like them
+        ("apple-gpu-m1", "apple-gpu-apple7", "M1"),
         ("apple-gpu-m1m", "apple-gpu-apple7", "M1 Max"),
         ("apple-gpu-m2", "apple-gpu-apple8", "M2"),
         ("apple-gpu-m3", "apple-gpu-apple9", "M3"),

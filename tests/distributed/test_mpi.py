@@ -24,6 +24,40 @@ pytestmark = pytest.mark.skipif(
     not MPIEXEC.exists(), reason="no mpiexec: nox -s distributed has it"
 )
 
+UNFINISHED_WORK = """
+from mpi4py import MPI
+
+import nexus
+
+SLOW = '''
+NEXUS_KERNEL(slow, (NEXUS_GLOBAL unsigned int *, x)) {
+  unsigned int s = x[0];
+  for (int i = 0; i < 50000000; i++) s = s * 1664525u + 1013904223u;
+  x[0] = s | 1u;
+}
+'''
+world = MPI.COMM_WORLD
+device = nexus.get_device("cpu")
+buffer, other = (nexus.zeros(1, "uint32", device=device) for _ in range(2))
+schedule = device.create_schedule()
+schedule.create_command(device.compile(SLOW).get_kernel("slow"), [buffer], grid_size=1)
+
+schedule.run(blocking=False)
+if world.rank == 0:
+    world.Send(buffer, 1)
+else:
+    world.Recv(other, 0)
+    assert other.numpy()[0] == buffer.numpy()[0] != 0
+    other.fill(8)
+
+schedule.run(blocking=False)
+if world.rank == 0:
+    world.Recv(buffer, 1)
+    assert buffer.numpy()[0] == 8
+else:
+    world.Send(other, 0)
+"""
+
 
 def run_program(text: str, folder: Path, processes: int = 2) -> None:
     """Runs a program in processes that can send each other messages."""
@@ -53,6 +87,11 @@ def test_a_message_is_read_from_the_memory_of_the_buffer(
         tmp_path,
         processes=1,
     )
+
+
+def test_messages_wait_for_submitted_work(tmp_path: Path) -> None:
+    """A send has what a submitted run writes; what is received replaces what one writes."""
+    run_program(UNFINISHED_WORK, tmp_path)
 
 
 @pytest.mark.skipif(

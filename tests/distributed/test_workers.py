@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from distributed import Scheduler, Worker
 
 import nexus
 import nexus.distributed
-from nexus.distributed import LocalCluster, WorkerPlugin
+from nexus import status
+from nexus.distributed import LocalCluster, WorkerPlugin, _memory, _worker
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -93,6 +95,55 @@ def test_a_task_on_a_worker_without_the_backend_is_told_why(description: dict[st
 
     with pytest.raises(nexus.NexusError, match="The worker 'w' has no device 'nothing': "):
         asyncio.run(run_there())
+
+
+def test_results_move_from_the_device_to_the_host_to_disk_and_back(tmp_path: Path) -> None:
+    size = 10_000  # bytes of a buffer; the host keeps 0.6 of its limit, so three
+    data = _memory.DeviceMemory(str(tmp_path), device_limit=2 * size, host_limit=6 * size)
+    for number in range(8):
+        data[number] = nexus.full(size, number, "uint8")
+    on_disk = size * 3
+    assert list(data.device.fast) == [6, 7]
+    assert list(data.fast) == [3, 4, 5]
+    assert min(data.spilled_total) >= on_disk
+    assert data.evict() >= size
+    assert min(data.spilled_total) >= on_disk + size
+    data.evict_device()
+    assert not data.device.fast
+    assert sorted(data) == list(range(8))
+    for number in range(8):
+        assert set(data[number].numpy()) == {number}
+        assert len(data.device.fast) <= 2
+    for number in range(8):
+        del data[number]
+    assert not data
+    assert data.spilled_total == (0, 0)
+
+
+def test_dasks_own_worker_moves_results_to_disk_if_a_device_has_no_memory() -> None:
+    def fail_once() -> bool:
+        tries.append(1)
+        if len(tries) == 1:
+            raise nexus.NexusError("No memory.", status.NXS_MemObjectAllocationFailure)
+        return True
+
+    async def run_there() -> None:
+        async with (
+            Scheduler(dashboard_address=":0") as scheduler,
+            Worker(scheduler.address, memory_limit="1 GiB") as worker,
+        ):
+            await worker.plugin_add(nexus.distributed.WorkerPlugin("cpu"))
+            try:
+                for number in range(3):
+                    worker.data[number] = nexus.full(8, number)
+                assert await asyncio.to_thread(_worker.guarded, fail_once)
+                assert (len(worker.data.fast), len(worker.data.slow)) == (0, 3)
+                assert worker.data[2].numpy().tolist() == [2] * 8
+            finally:
+                await worker.plugin_remove("nexus")
+
+    tries: list[int] = []
+    asyncio.run(run_there())
 
 
 def test_a_cluster_of_a_backend_that_is_missing_is_refused() -> None:

@@ -18,8 +18,6 @@ from environment import Environment
 
 pytestmark = pytest.mark.install
 
-PYPI = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple")
-
 
 class Quiet(SimpleHTTPRequestHandler):
     """A static server that prints nothing."""
@@ -29,11 +27,26 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def index(wheels: Path, repository: Path, tmp_path: Path) -> Path:
-    """The folder `simple` with the wheels."""
+def index(
+    wheels: Path,
+    repository: Path,
+    environment: Environment,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    """The folder `simple` with the wheels and those of dependencies. pip knows no other index."""
+    environment.run(
+        "python", "-m", "pip", "download", "--only-binary=:all:", "--dest", tmp_path / "all",
+        "--find-links", wheels, "nexus-core[all]",
+    )  # fmt: skip
+    files = {path.name: str(path) for path in wheels.glob("*.whl")}
+    files |= {path.name: str(path) for path in (tmp_path / "all").iterdir()}
     script = repository / "tools" / "package_index.py"
-    command = [sys.executable, str(script), str(tmp_path / "index")]
-    subprocess.run([*command, *map(str, wheels.glob("*.whl"))], check=True)
+    subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "index"), *files.values()], check=True
+    )
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
     return tmp_path / "index" / "simple"
 
 
@@ -56,14 +69,12 @@ def assert_the_backends_work(environment: Environment) -> None:
 
 
 def test_pip_installs_backends_from_a_static_server(environment: Environment, url: str) -> None:
-    environment.pip_install("--index-url", url, "--extra-index-url", PYPI, "nexus-core[cpu,cuda]")
+    environment.pip_install("--index-url", url, "nexus-core[cpu,cuda]")
     assert_the_backends_work(environment)
 
 
 def test_pip_installs_backends_from_a_folder(environment: Environment, index: Path) -> None:
-    environment.pip_install(
-        "--index-url", index.as_uri(), "--extra-index-url", PYPI, "nexus-core[cpu,cuda]"
-    )
+    environment.pip_install("--index-url", index.as_uri(), "nexus-core[cpu,cuda]")
     assert_the_backends_work(environment)
 
 
@@ -79,5 +90,5 @@ def test_pip_refuses_a_wheel_that_was_changed(
 def test_the_first_page_links_to_each_project(index: Path) -> None:
     page = (index / "index.html").read_text(encoding="utf-8")
     projects = {folder.name for folder in index.iterdir() if folder.is_dir()}
-    assert {"nexus", "nexus-core", "nexus-cpu", "nexus-cuda", "nexus-hip"} <= projects
+    assert {"nexus", "nexus-core", "nexus-cpu", "nexus-cuda", "nexus-hip", "numpy"} <= projects
     assert all(f'<a href="{project}/">{project}</a>' in page for project in projects)

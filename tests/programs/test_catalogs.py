@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import pickle
+import platform
 import re
 import sys
 from pathlib import Path
 
 import example_catalog
 import pytest
-from example_catalog import SCALE, library_of, object_of, source_of, write_catalog
+from example_catalog import SCALE, elf, library_of, object_of, source_of, write_catalog
 
 import nexus
+from nexus._catalog import _architecture
+
+# The architecture of code that each processor of this machine's kind runs.
+FAMILY = "x86-64" if platform.machine() in ("x86_64", "AMD64") else "aarch64"
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +51,7 @@ def test_the_object_for_the_devices_architecture_comes_first(
     cpu: nexus.Device, code: nexus.ObjectCode, code_file: bytes, tmp_path: Path
 ) -> None:
     objects = [
-        object_of(tmp_path, code.code, "another"),
+        object_of(tmp_path, code.code, FAMILY),
         object_of(tmp_path, code_file, cpu.architecture),
     ]
     catalog = write_catalog(tmp_path, library_of(Objects=objects, Sources=[source_of(tmp_path)]))
@@ -56,9 +61,34 @@ def test_the_object_for_the_devices_architecture_comes_first(
 def test_an_object_that_the_device_takes_comes_before_the_source(
     cpu: nexus.Device, code: nexus.ObjectCode, tmp_path: Path
 ) -> None:
-    objects = [object_of(tmp_path, code.code, "another")]
+    objects = [object_of(tmp_path, code.code, FAMILY)]
     catalog = write_catalog(tmp_path, library_of(Objects=objects, Sources=[source_of(tmp_path)]))
     assert match_of(cpu, catalog) == "family"
+
+
+@pytest.mark.parametrize("architecture", ["x86-64-v9", "neoverse-n9", "sm_90", "another"])
+def test_bare_code_is_not_tried_for_another_architecture(
+    cpu: nexus.Device, tmp_path: Path, architecture: str
+) -> None:
+    objects = [object_of(tmp_path, b"code", architecture)]
+    catalog = write_catalog(tmp_path, library_of(Objects=objects))
+    with pytest.raises(
+        nexus.NexusError, match=rf"not object code of Nexus, and has to be for .*{FAMILY}"
+    ):
+        cpu.load_library(catalog, "vector")
+
+
+@pytest.mark.parametrize(
+    ("has", "architecture", "fits"),
+    [
+        (86, "sm_80", True), (86, "sm_86", True), (86, "sm_89", False), (90, "sm_86", False),
+        (90, "sm_90a", True), (103, "sm_100a", False), (103, "sm_100f", True),
+        (90, "compute_80", True), (80, "compute_90", False), (103, "compute_100f", True),
+        (120, "compute_100f", False), (90, "fatbin", False),
+    ],
+)  # fmt: skip
+def test_a_gpu_runs_bare_code_for_its_capability(has: int, architecture: str, fits: bool) -> None:
+    assert _architecture._gpu_fits(has, architecture) == fits
 
 
 def test_the_source_replaces_objects_that_the_device_refuses(
@@ -172,6 +202,33 @@ def test_a_whole_catalog_has_no_problems(
         Objects=[object_of(tmp_path, code_file, cpu.architecture)], Sources=[source_of(tmp_path)]
     )
     assert nexus.load_catalog(write_catalog(tmp_path, library)).verify() == []
+
+
+@pytest.mark.parametrize(
+    ("data", "target", "found"),
+    [
+        (elf(62), "cpu:x86-64-v3", ""),
+        (elf(62), "cpu:znver4", ""),
+        (elf(62), "cpu:aarch64", "cpu:x86-64"),
+        (elf(62), "cpu:another", "cpu:x86-64"),
+        (elf(62), "cuda:sm_90", "cpu:x86-64"),
+        (elf(183), "cpu:neoverse-n1", ""),
+        (elf(183), "cpu:x86-64", "cpu:aarch64"),
+        (elf(190, 90), "cuda:sm_90a", ""),
+        (elf(190, 80), "cuda:sm_90", "cuda:sm_80"),
+        (elf(190, 100 << 8, 8), "cuda:sm_90", "cuda:sm_100"),
+        (b"// made\n.version 8.0\n.target sm_80\n", "cuda:compute_80", ""),
+        (b"/* made */ .version 8.0\n.target sm_80\n", "cuda:sm_80", "cuda:compute_80"),
+    ],
+)
+def test_code_that_tells_its_architecture_is_compared(
+    tmp_path: Path, data: bytes, target: str, found: str
+) -> None:
+    runtime, _, architecture = target.partition(":")
+    library = library_of(Objects=[object_of(tmp_path, data, architecture, runtime)])
+    problems = nexus.load_catalog(write_catalog(tmp_path, library)).verify()
+    assert bool(problems) == bool(found)
+    assert all(f"object code for {found}, and the catalog" in each for each in problems)
 
 
 def test_each_wrong_file_is_a_problem(tmp_path: Path) -> None:

@@ -23,18 +23,46 @@ def browser() -> str:
     """Chromium."""
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:
-        pytest.skip("needs Chromium: install chromium")
+        pytest.fail("Chromium is missing. Install it; on Debian: apt-get install chromium")
     return found
 
 
 def page_in(browser: str, page: str) -> str:
     """Returns the HTML of a page after its scripts ran."""
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000"]
     address = (SITE / page.partition("?")[0]).as_uri() + page[len(page.partition("?")[0]) :]
+    return html_at(browser, address)
+
+
+def html_at(browser: str, address: str, *options: str) -> str:
+    """Returns the HTML of an address after its scripts ran."""
+    always = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000"]
     return subprocess.run(
-        [browser, *options, "--dump-dom", address],
+        [browser, *always, *options, "--dump-dom", address],
         capture_output=True, text=True, timeout=120, check=True,
     ).stdout  # fmt: skip
+
+
+# Writes into the page: are its colours dark, the window's width, and the content's.
+MEASURE = """<script>addEventListener("load", () => {
+  const light = (colour) => colour.match(/[0-9]+/g).slice(0, 3).reduce((a, b) => a + +b, 0);
+  const style = getComputedStyle(document.body);
+  const shown = document.documentElement;
+  document.body.dataset.measured = [
+    light(style.backgroundColor) < light(style.color), shown.clientWidth, shown.scrollWidth
+  ].join(" ");
+});</script>"""
+
+
+def measured(browser: str, page: Path, folder: Path, *options: str) -> tuple[bool, int, int]:
+    """Returns whether a page is dark, and the widths of the window and of the page in pixels."""
+    copy = folder / "page.html"
+    base = f'<base href="{page.as_uri()}">{MEASURE}'
+    copy.write_text(page.read_text("utf-8").replace("<head>", f"<head>{base}", 1), "utf-8")
+    found = re.search(
+        r'data-measured="(true|false) (\d+) (\d+)"', html_at(browser, copy.as_uri(), *options)
+    )
+    assert found
+    return found[1] == "true", int(found[2]), int(found[3])
 
 
 def test_the_first_page_leads_to_the_readme(browser: str) -> None:
@@ -71,6 +99,21 @@ def test_a_page_shows_its_pictures(browser: str, page: str, pictures: list[str])
     assert [Path(each).name for each in shown if "_images" in each] == pictures
     for each in shown:
         assert (SITE / page).parent.joinpath(each).stat().st_size > 1000
+
+
+@pytest.mark.parametrize("page", ["README.html", "docs/troubleshooting.html"])
+def test_a_page_fits_a_narrow_window(browser: str, page: str, tmp_path: Path) -> None:
+    _, window, width = measured(browser, SITE / page, tmp_path, "--window-size=500,800")
+    assert window <= 500
+    assert width <= window
+
+
+@pytest.mark.parametrize(("setting", "dark"), [("0", True), ("1", False)])
+def test_a_page_is_dark_where_the_system_is(
+    browser: str, setting: str, dark: bool, tmp_path: Path
+) -> None:
+    option = f"--blink-settings=preferredColorScheme={setting}"
+    assert measured(browser, SITE / "README.html", tmp_path, option)[0] is dark
 
 
 def test_no_diagram_is_left_as_text() -> None:

@@ -14,12 +14,10 @@
 #ifndef NEXUS_NEXUS_H_
 #define NEXUS_NEXUS_H_
 
-// 201703L is C++17; compilers that are older than C++20 give it a number of their own in between.
-#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) <= 201703L
-#error "nexus.h needs C++20; compile with -std=c++20 (MSVC: /std:c++20)."
-#else
+#include <nexus/cpp20.hpp>
 
-// IWYU pragma: begin_exports
+#ifdef NEXUS_CPP20
+
 #include <nexus/buffer.hpp>
 #include <nexus/command.hpp>
 #include <nexus/data_type.hpp>
@@ -42,8 +40,7 @@
 #include <nexus/stream.hpp>
 #include <nexus/system.hpp>
 #include <nexus/trace.hpp>
-// IWYU pragma: end_exports
 
-#endif
+#endif  // NEXUS_CPP20
 
 #endif  // NEXUS_NEXUS_H_

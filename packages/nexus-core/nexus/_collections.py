@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from typing import NamedTuple, SupportsIndex, TypeVar, overload
+from typing import Any, NamedTuple, SupportsIndex, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -272,6 +272,21 @@ class DeviceFileProblem(NamedTuple):
     line: int
     column: int
     reason: str
+
+
+def _record_html(self: object) -> str:
+    from nexus import _html
+
+    return _html.record(self)
+
+
+# A NamedTuple can't have a second base class, which could have the method.
+_RECORDS: tuple[Any, ...] = (
+    Argument, Backend, CacheInfo, CatalogLibrary, Citation, DeviceFileProblem, KernelAttributes,
+    KernelDescription, Occupancy, PropertySource,
+)  # fmt: skip
+for _record in _RECORDS:
+    _record._repr_html_ = _record_html
 
 
 __all__ = [

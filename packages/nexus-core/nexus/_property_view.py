@@ -101,6 +101,11 @@ class PropertyView(Mapping["PropertyKey", Any]):
         except Exception:  # a closed object or a lost device has no keys
             return []
 
+    def _repr_html_(self) -> str:
+        from nexus import _html
+
+        return _html.propertyview(self)
+
     def __repr__(self) -> str:
         return f"<properties of {self._owner!r}>"
 

@@ -154,6 +154,7 @@ void bindResource(py::class_<Class> &cls) {
   }>(cls,
      "trim(self, keep: int = 0) -> None\n\nReturns free memory until at most this many bytes are "
      "held.");
+  bindHtml(cls);
 }
 
 std::string describeOwn(const DeviceResourceObject &self) {

@@ -14,11 +14,37 @@
 #ifndef NEXUS_COMPAT_HPP_
 #define NEXUS_COMPAT_HPP_
 
-#include <nexus.h>
+#include <nexus/cpp20.hpp>
+
+#ifdef NEXUS_CPP20
+
+#include <nexus/buffer.hpp>
+#include <nexus/command.hpp>
+#include <nexus/data_type.hpp>
+#include <nexus/device.hpp>
+#include <nexus/error.hpp>
+#include <nexus/event.hpp>
+#include <nexus/kernel.hpp>
+#include <nexus/kernel_calls.hpp>
+#include <nexus/launch.hpp>
+#include <nexus/library.hpp>
+#include <nexus/linker.hpp>
+#include <nexus/memory_resource.hpp>
+#include <nexus/object.hpp>
+#include <nexus/object_code.hpp>
+#include <nexus/program.hpp>
+#include <nexus/properties.hpp>
+#include <nexus/property.hpp>
+#include <nexus/runtime.hpp>
+#include <nexus/schedule.hpp>
+#include <nexus/stream.hpp>
+#include <nexus/system.hpp>
+#include <nexus/trace.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,8 +53,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#ifdef NEXUS_BUFFER_HPP_  // else nexus.h has refused a standard older than C++20
 
 using nxs_char = std::int8_t;
 using nxs_uchar = std::uint8_t;
@@ -46,6 +70,16 @@ struct nxs_dim3 {
   nxs_uint x, y, z;
 };
 
+inline constexpr nxs_uint NXS_MAX_DIMS = 8;
+
+/// Strides are in elements.
+struct nxs_buffer_layout {
+  nxs_uint data_type;
+  nxs_uint rank;
+  nxs_ulong dim[NXS_MAX_DIMS];
+  nxs_ulong stride[NXS_MAX_DIMS];
+};
+
 enum nxs_buffer_transfer : nxs_uint { NXS_BufferDeviceToHost = 0, NXS_BufferHostToDevice = 1 };
 
 inline nxs_bool nxs_success(nxs_int result) {
@@ -61,10 +95,19 @@ inline nxs_bool nxs_valid_id(nxs_int id) {
 inline nxs_data_type nxsGetDataType(nxs_uint settings) {
   return static_cast<nxs_data_type>(settings & 31);
 }
+/// The original's flags for blocks, without the type.
+inline nxs_uint nxsGetDataTypeFlags(nxs_uint settings) {
+  return settings & (3U << 5);
+}
 /// 0 for an undefined type.
 inline nxs_uint nxsGetDataTypeSizeBits(nxs_uint settings) {
   const nxs_data_type type = nxsGetDataType(settings);
   return type == NXS_DataType_Undefined ? 0 : nexus::dataTypeBits(type);
+}
+inline nxs_ulong nxsGetNumElements(const nxs_buffer_layout &layout) {
+  nxs_ulong count = 1;
+  for (nxs_uint i = 0; i < layout.rank; ++i) count *= layout.dim[i];
+  return count;
 }
 
 namespace nexus::compat {
@@ -93,11 +136,11 @@ class Property : public PropVariant {
 
 namespace detail {
 
-inline std::optional<Property> readProperty(nexus_object *object, nxs_int key) {
-  const nexus_key path = Key(key).raw();
+inline std::optional<Property> readProperty(nexus_object *object, const std::vector<Key> &path) {
+  const std::vector<nexus_key> raw = nexus::detail::rawKeys(path);
   try {
     const nexus::detail::PropertyBytes bytes([&](nxs_value *value) {
-      return nexus_get_property(object, &path, 1, NXS_ValueType_None, value);
+      return nexus_get_property(object, raw.data(), raw.size(), NXS_ValueType_None, value);
     });
     switch (bytes.type()) {
       case NXS_ValueType_Int:
@@ -142,7 +185,9 @@ class Of : public Ours {
 
   using Ours::getProperty;
   /// The property in its own type; none if the object does not have it.
-  std::optional<Property> getProperty(nxs_int key) const { return readProperty(this->get(), key); }
+  std::optional<Property> getProperty(nxs_int key) const {
+    return readProperty(this->get(), {key});
+  }
 
   /// The property; T() if the object does not have it. Throws NXS_InvalidProperty if it is of
   /// another type.
@@ -197,6 +242,13 @@ class Layout {
     }
   }
 
+  Layout(const nxs_ulong *dims, nxs_uint count, nxs_uint dataType = NXS_DataType_Undefined)
+      : Layout(std::vector<nxs_ulong>(dims, dims + count), {}, dataType) {}
+  Layout(const nxs_buffer_layout &layout)  // NOLINT(google-explicit-constructor)
+      : Layout(std::vector<nxs_ulong>(layout.dim, layout.dim + layout.rank),
+               std::vector<nxs_ulong>(layout.stride, layout.stride + layout.rank),
+               layout.data_type) {}
+
   explicit operator bool() const noexcept { return !dims_.empty(); }
   nxs_uint getRank() const noexcept { return static_cast<nxs_uint>(dims_.size()); }
   nxs_ulong getDim(nxs_uint index) const { return index < dims_.size() ? dims_[index] : 0; }
@@ -209,9 +261,24 @@ class Layout {
     return count;
   }
   nxs_data_type getDataType() const { return nxsGetDataType(dataType_); }
+  nxs_uint getDataTypeFlags() const { return nxsGetDataTypeFlags(dataType_); }
   void setDataType(nxs_uint dataType) { dataType_ = dataType; }
   nxs_uint getElementSizeBits() const { return nxsGetDataTypeSizeBits(dataType_); }
   const std::vector<nxs_ulong> &getDims() const noexcept { return dims_; }
+  /// Throws NXS_InvalidValue for more than NXS_MAX_DIMS dimensions.
+  nxs_buffer_layout get() const {
+    if (dims_.size() > NXS_MAX_DIMS) {
+      throw Error(NXS_InvalidValue, "The layout has " + std::to_string(dims_.size()) +
+                                        " dimensions, and nxs_buffer_layout at most " +
+                                        std::to_string(NXS_MAX_DIMS) + "; use getDims().");
+    }
+    nxs_buffer_layout layout{dataType_, getRank(), {}, {}};
+    for (nxs_uint i = 0; i < getRank(); ++i) {
+      layout.dim[i] = getDim(i);
+      layout.stride[i] = getStride(i);
+    }
+    return layout;
+  }
 
  private:
   nxs_uint dataType_;
@@ -240,6 +307,20 @@ inline BufferDesc bufferDesc(const Layout &layout, const void *data, nxs_uint se
 class Info : public detail::Of<Properties> {
  public:
   using Of::Of;
+
+  using Of::getProperty;
+  /// The property at a path, of names and NP_ keys; none if there is none. A structured one is the
+  /// text of its JSON.
+  std::optional<Property> getProperty(const Key &name) const {
+    return detail::readProperty(get(), {name});
+  }
+  std::optional<Property> getProperty(std::initializer_list<Key> path) const {
+    return detail::readProperty(get(), path);
+  }
+  template <class Name>
+  std::optional<Property> getProperty(const std::vector<Name> &path) const {
+    return detail::readProperty(get(), std::vector<Key>(path.begin(), path.end()));
+  }
 };
 
 class Buffer : public detail::Of<nexus::Buffer> {
@@ -283,13 +364,18 @@ class Stream : public detail::Of<nexus::Stream> {
 class Kernel : public detail::Of<nexus::Kernel> {
  public:
   using Of::Of;
+
+  Info getInfo() const { return nexus::Kernel::getInfo(); }
 };
 
 class Library : public detail::Of<nexus::Library> {
  public:
   using Of::Of;
 
-  Kernel getKernel(const std::string &name) const {
+  Info getInfo() const { return nexus::Library::getInfo(); }
+  /// info has no effect: the kernel's own is in the description of its library.
+  Kernel getKernel(const std::string &name, const Info &info = {}) const {
+    static_cast<void>(info);
     return detail::orEmpty<Kernel>([&] { return nexus::Library::getKernel(name); });
   }
   Objects<Kernel> getKernels() const { return Objects<Kernel>(nexus::Library::getKernels()); }
@@ -481,6 +567,6 @@ inline const DeviceInfoMap *getDeviceInfoDB() {
 
 }  // namespace nexus::compat
 
-#endif  // NEXUS_BUFFER_HPP_
+#endif  // NEXUS_CPP20
 
 #endif  // NEXUS_COMPAT_HPP_

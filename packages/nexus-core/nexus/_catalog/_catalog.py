@@ -14,7 +14,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from nexus import _checks, _core
-from nexus._catalog import _schema
+from nexus._catalog import _architecture, _schema
 from nexus._collections import CatalogLibrary, ObjectList
 from nexus._errors import NexusError, NexusValueError, missing_file
 from nexus.status import NXS_InvalidBinary
@@ -87,11 +87,14 @@ class Catalog:
         return copy.deepcopy(self._tree)
 
     def verify(self) -> list[str]:
-        """Reads all files of the catalog and compares them with their checksums.
+        """Reads all files of the catalog and compares them with their checksums and sizes.
+
+        The architecture is read from object code of Nexus, from cubins and from PTX. Of another ELF
+        file for the CPU only the family is known, x86-64 or aarch64; of other files nothing.
 
         Returns:
             A sentence for each file that is missing, was changed, lies outside of the catalog's
-            folder, belongs to another user, or is for another architecture; empty if all are right.
+            folder, belongs to another user, or is for another architecture; empty if none is wrong.
         """
         found = [
             _wrong(self, entry, build)
@@ -108,6 +111,11 @@ class Catalog:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (self._path, self._tree)
+
+    def _repr_html_(self) -> str:
+        from nexus import _html
+
+        return _html.catalog(self)
 
 
 Catalog.__module__ = "nexus"
@@ -199,7 +207,7 @@ def read_build(catalog: Catalog, entry: dict[str, Any], build: dict[str, Any]) -
 
     Raises:
         NexusError: it is missing, outside of the catalog's folder, belongs to another user, or
-            its checksum differs.
+            its checksum or size differs.
     """
     file = path_of(catalog, entry, build)
     parameter = f"File of {title(entry)} in the catalog '{catalog.path}'"
@@ -209,6 +217,11 @@ def read_build(catalog: Catalog, entry: dict[str, Any], build: dict[str, Any]) -
         raise _bad(
             f"{parameter} is '{build['File']}', whose SHA-256 is {found}, and the catalog says "
             f"{build['SHA256']}: restore the file, or build the catalog again."
+        )
+    if len(data) != build.get("FileSize", len(data)):
+        raise _bad(
+            f"{parameter} is '{build['File']}' of {len(data)} bytes, and the catalog says "
+            f"{build['FileSize']}: build the catalog again."
         )
     return data
 
@@ -223,10 +236,13 @@ def object_code(
             the catalog says.
     """
     data = read_build(catalog, entry, build)
-    if not data.startswith(b"NEXUSOBJ"):
-        return data
-    code = _core.read_object_code(data)
-    told = f"{code.runtime}:{base_of(code.target, code.runtime)}"
+    code: _core.ObjectCode | bytes = data
+    if data.startswith(b"NEXUSOBJ"):
+        code = _core.read_object_code(data)
+        told = f"{code.runtime}:{base_of(code.target, code.runtime)}"
+    else:
+        named = _architecture.contradiction(data, build["Runtime"], build["Architecture"])
+        told = named or target(build)
     if told != target(build):
         raise _bad(
             f"File of {title(entry)} in the catalog '{catalog.path}' is '{build['File']}', object "

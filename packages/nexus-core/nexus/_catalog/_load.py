@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from nexus import _checks, _core
-from nexus._catalog import _catalog
+from nexus._catalog import _architecture, _catalog
 from nexus._catalog._catalog import Catalog, title
 from nexus._errors import NexusError, NexusValueError
 from nexus.status import NXS_CompilerNotAvailable, NXS_InvalidBinary, NXS_InvalidValue
@@ -104,6 +104,8 @@ def _load(
     if "Language" in build:
         return _compile(device, catalog, entry, build)
     code = _catalog.object_code(catalog, entry, build)
+    if isinstance(code, bytes) and (why := _architecture.refusal(device, build["Architecture"])):
+        raise _Unfit(why)
     try:
         return device.load_library(code)
     except NexusError as error:

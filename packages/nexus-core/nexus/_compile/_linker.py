@@ -77,6 +77,11 @@ class Linker:
             device, text, self._codes, self._names, self._name, settings_of(self._options, runtime)
         )
 
+    def _repr_html_(self) -> str:
+        from nexus import _html
+
+        return _html.linker(self)
+
     def __repr__(self) -> str:
         return f"<nexus.Linker of {', '.join(map(repr, self._names))}>"
 

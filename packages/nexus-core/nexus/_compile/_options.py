@@ -163,6 +163,11 @@ class ProgramOptions:
         told = _core.describe_compile(device, name, language, settings_of(self, runtime))
         return tuple(json.loads(told)["Flags"])
 
+    def _repr_html_(self) -> str:
+        from nexus import _html
+
+        return _html.programoptions(self)
+
     def __repr__(self) -> str:
         changed = (
             f"{field.name}={getattr(self, field.name)!r}"

@@ -115,6 +115,11 @@ class Program:
     def __reduce__(self) -> tuple[Any, ...]:
         return Program, self._key()
 
+    def _repr_html_(self) -> str:
+        from nexus import _html
+
+        return _html.program(self)
+
     def __repr__(self) -> str:
         return f"<nexus.Program {self._name!r} in {self._language}>"
 

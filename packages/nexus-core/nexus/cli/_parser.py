@@ -115,8 +115,11 @@ def _known(
 
 def _similar(word: str, known: Iterable[str]) -> str:
     """Returns a question that names the most similar known word; empty if none is similar."""
-    near = difflib.get_close_matches(word, sorted(set(known)), n=1)
-    return f" Did you mean '{near[0]}'?" if near else ""
+    names = sorted(set(known))
+    near = difflib.get_close_matches(word, names, n=1)
+    if not near and len(word) > 2:  # the beginning of one name, with swapped letters: "dco"
+        near = [name for name in names if sorted(name[: len(word)]) == sorted(word)]
+    return f" Did you mean '{near[0]}'?" if len(near) == 1 else ""
 
 
 def _add_info(commands: Commands) -> None:

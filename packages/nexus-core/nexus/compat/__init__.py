@@ -57,13 +57,13 @@ def lookup_device_info(name: Any) -> Any:
     """Returns the device file of a kind of device; an empty one if there is none.
 
     Args:
-        name: as in plain Nexus, or the name of an Apple chip, such as 'm4', for its GPU.
+        name: as in plain Nexus, or without its 'apple-gpu-': 'm4' is the GPU of an M4.
     """
     if isinstance(name, str):
         try:
             return wrap(nexus.lookup_device_info(f"apple-gpu-{name}"))
         except nexus.NexusError:
-            pass  # not a chip, but another name
+            pass  # not an Apple GPU
     return or_empty(nexus.Properties, lambda: forward(nexus.lookup_device_info)(name))
 
 

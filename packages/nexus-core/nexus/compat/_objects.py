@@ -14,7 +14,7 @@ from nexus._checks import boolean, integer, shown, text, wrong_type, wrong_value
 from nexus.buffer_settings import OnHost
 from nexus.compat._wrapping import Value, Wrapped, members_of, or_empty, unwrap, value_of, wrap
 from nexus.data_type import DataType, Undefined
-from nexus.status import NXS_Success, Status
+from nexus.status import NXS_InvalidProperty, NXS_Success, Status
 
 
 def data_type_of(dtype: Any) -> DataType:
@@ -77,6 +77,33 @@ class info(Wrapped):
     get_property_keys = None  # type: ignore[assignment]  # ours has get_keys()
 
 
+@members_of(nexus.Catalog)
+class catalog(Wrapped):
+    __slots__ = ()
+
+    def get(self, path: Any = (), *default: Any) -> Any:
+        """Returns the value at a path in the catalog's file, of names and indices; without a path,
+        the whole file.
+
+        Raises:
+            PropertyNotFoundError: there is none, and no default is given.
+        """
+        if not _is_list(path) and not isinstance(path, str):
+            raise wrong_type("path", "a list of names", path)
+        found: Any = self.plain.to_dict()
+        try:
+            for key in [path] if isinstance(path, str) else path:
+                found = found[int(key) if isinstance(found, list) else key]
+        except (LookupError, TypeError, ValueError):
+            if default:
+                return default[0]
+            raise nexus.PropertyNotFoundError(
+                f"path is {path!r}, which '{self.plain.path}' does not have; get() returns all.",
+                NXS_InvalidProperty,
+            ) from None
+        return found
+
+
 @members_of(nexus.Runtime)
 class runtime(Wrapped):
     __slots__ = ()
@@ -127,12 +154,13 @@ class device(Wrapped):
         given, dtype = source(shape if data is None else data, dtype)
         return wrap(self.plain.create_buffer(given, dtype, memory))
 
-    def load_library(self, source: Any, size: Any = None) -> Any:
-        """Loads a library of kernels: a path, object code, or bytes, of which the first size are
-        used. Other values are passed to plain Nexus."""
-        if size is None or not isinstance(source, (bytes, bytearray, memoryview)):
-            more = () if size is None else (size,)
-            return wrap(self.plain.load_library(unwrap(source), *unwrap(more)))
+    def load_library(self, source: Any, size: Any = None, *rest: Any, **named: Any) -> Any:
+        """Loads a library of kernels: a path, object code, a catalog and a name, or bytes, of which
+        the first size are used. Other values are passed to plain Nexus."""
+        sized = size is not None and isinstance(source, (bytes, bytearray, memoryview))
+        if not sized or rest or named:
+            more = (size, *rest) if rest or size is not None else ()
+            return wrap(self.plain.load_library(unwrap(source), *unwrap(more), **named))
         if not 0 < integer("size", size) <= len(source):
             raise wrong_value("size", size, f"data has {len(source)} bytes")
         return wrap(self.plain.load_library(source[:size]))

@@ -122,7 +122,15 @@ class Wrapped:
 
 
 _OWN = frozenset(
-    {"__doc__", "__module__", "__new__", "__init__", "__reduce_ex__", "__release_buffer__"}
+    {
+        "__doc__",
+        "__module__",
+        "__new__",
+        "__init__",
+        "__reduce_ex__",
+        "__release_buffer__",
+        "__weakref__",
+    }
 )
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import distributed
 from distributed.core import Status
+from distributed.spill import SpillBuffer
 
 import nexus
 from nexus import _checks
@@ -179,7 +180,7 @@ def kernel(device: Device, source: Program | bytes, name: str | None) -> Kernel:
 def guarded(call: Callable[[], _Result]) -> _Result:
     """Calls a function of a task that uses the device.
 
-    If the device has too little memory, moves other results to the host and calls the function once
+    If the device has too little memory, moves other results off it and calls the function once
     more. If the device is lost, ends this worker; Dask runs its tasks elsewhere.
     """
     try:
@@ -197,22 +198,25 @@ def retried(call: Callable[[], _Result]) -> _Result:
     except NexusError as error:
         if _current is None or error.status.name not in _OUT_OF_MEMORY:
             raise
-        _log.info("Moves results from the device to the host: %s", error)
+        _log.info("Moves results off the device: %s", error)
     _free(_current)
     return call()
 
 
 def _free(current: _Worker) -> None:
-    """Moves the worker's results to the host, and returns unused memory to the driver."""
-    evict = getattr(current.worker.data, "evict_device", None)  # of a DeviceMemory
-    if evict is not None:
-        _on_loop(current.worker, evict)
+    """Moves the worker's results off the device, and returns unused memory to the driver."""
+    data = current.worker.data
+    if hasattr(data, "evict_device"):  # a DeviceMemory, which moves them to the host
+        _on_loop(current.worker, data.evict_device)
+    elif isinstance(data, SpillBuffer):  # Dask's own, which moves them to disk, one at a time
+        for _ in range(len(data.fast)):
+            _on_loop(current.worker, lambda: data.fast and data.evict())
     gc.collect()
     if current.device is not None:
         current.device.trim_memory()
 
 
-def _on_loop(worker: distributed.Worker, call: Callable[[], None]) -> None:
+def _on_loop(worker: distributed.Worker, call: Callable[[], object]) -> None:
     """Calls a function in the thread of the worker's event loop, which owns its data."""
     loop = worker.loop.asyncio_loop
     try:

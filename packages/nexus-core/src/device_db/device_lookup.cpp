@@ -127,7 +127,7 @@ std::set<std::string> namesOfFiles(const DeviceListing &listing) {
   if (left != 0) near.push_back(std::to_string(left) + " more");
   throw Failure(NXS_InvalidValue,
                 "name is '" + std::string(name) +
-                    "', which no device has as its file name, Architecture, Name or alias; " +
+                    "': no known device has this name, file name, Architecture or alias; " +
                     (near.empty() ? "nexus.get_device_info() (in C nexus_get_device_info()) lists "
                                     "the known devices."
                                   : "did you mean " + listWords(near, "") + "?"));

@@ -97,14 +97,25 @@ std::string at_end(const std::string &words) {
   return out;
 }
 
+// Returns the compiler's errors, without the list of a hundred processors that follows them.
+std::string only_errors(const std::string &words) {
+  std::string out;
+  for (const std::string &line : split(words, '\n')) {
+    if (line.find("error: ") != line.npos) out += line + "\n";
+  }
+  return at_end(out.empty() ? words : out);
+}
+
 // Reports a refused program. Compiles an empty program to find out whether the target, the flags or
 // the text is at fault.
-[[noreturn]] void throw_refusal(const CompileRequest &request, const CompilePlan &plan,
-                                CompileJob &job, const std::string &words) {
+[[noreturn]] void throw_refusal(const Processor &processor, const CompileRequest &request,
+                                const CompilePlan &plan, CompileJob &job,
+                                const std::string &words) {
   const std::string &compiler = plan.compiler.name;
   if (!plan.target.native && !job.takes_nothing(plan.target.flags)) {
     throw Error(NXS_InvalidValue, "target is '", plan.target.name, "', which ", compiler,
-                " does not know:\n", at_end(job.take_words()));
+                " does not know; give a processor or level of this machine's family, such as '",
+                processor.level, "':\n", only_errors(job.take_words()));
   }
   (void)job.take_words();
   if (!request.options.empty() && !job.takes_nothing()) {
@@ -130,7 +141,7 @@ void compile_program(const Processor &processor, const CompileSettings &settings
   }();
   const std::string words = job.take_words();
   write_to(log, taken || !words.empty() ? words : plan.compiler.name + " says nothing of why.\n");
-  if (!taken) throw_refusal(request, plan, job, words);
+  if (!taken) throw_refusal(processor, request, plan, job, words);
   write_to(code, request.relocatable ? job.read_object() : job.read_library());
 }
 

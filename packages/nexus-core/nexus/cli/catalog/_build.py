@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import nexus
-from nexus._catalog import _build, _triton
+from nexus._catalog import _architecture, _build, _triton
 from nexus._catalog._build import Build
 from nexus._units import counted, size_text
 from nexus.cli._console import progress, show
@@ -190,5 +190,11 @@ def _object(word: str) -> Build:
     if not all(target.partition(":")):
         raise Misuse(
             f"--object {word!a} names no backend and architecture: write {name}=cuda:sm_90."
+        )
+    runtime, _, architecture = target.partition(":")
+    if found := _architecture.contradiction(data, runtime, architecture):
+        raise Misuse(
+            f"--object {word!a} says {target}, and the file is code for {found}: write the "
+            "architecture that it was compiled for."
         )
     return _build.bare_build(_library_of(path), data, target, path.suffix)

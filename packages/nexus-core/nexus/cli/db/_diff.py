@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from rich.table import Table
 import nexus
 from nexus._units import decimal_text, operation_unit, size_text, value_text
 from nexus.cli._console import heading, show, table
+from nexus.cli._misuse import Misuse
 from nexus.cli.db._device_check import leaves
 from nexus.cli.db._lookup import look_up, stem_of
 
@@ -42,9 +44,9 @@ def run(options: argparse.Namespace) -> int:
     """Prints the differences and returns 0.
 
     Raises:
-        Misuse: a name matches no device, or several.
+        Misuse: a name matches no device, or several; or it is unclear where the first name ends.
     """
-    found = [look_up(name) for name in (options.a, options.b)]
+    found = _found([options.a, options.b, *options.more])
     differences = list(_differences(*map(_told, found)))
     names = [str(properties.get("Name", stem_of(properties))) for properties in found]
     if options.json:
@@ -55,6 +57,27 @@ def run(options: argparse.Namespace) -> int:
     else:
         show(f"The files of {names[0]} and {names[1]} have the same values.")
     return 0
+
+
+def _found(words: Sequence[str]) -> Sequence[nexus.Properties]:
+    """Returns the two devices. More than two words have to split into two names in one way."""
+    if len(words) == 2:
+        return [look_up(name) for name in words]
+    pairs = []
+    for at in range(1, len(words)):
+        with contextlib.suppress(Misuse):
+            pairs.append([look_up(" ".join(part)) for part in (words[:at], words[at:])])
+    if len(pairs) == 1:
+        return pairs[0]
+    problem = (
+        "are the names of two devices in more than one way"
+        if pairs
+        else "are not the names of two devices"
+    )
+    raise Misuse(
+        f"'{' '.join(words)}' {problem}: write names with blanks in quotes, as in "
+        '`nexus db diff "RTX 4090" H200`.'
+    )
 
 
 def _told(properties: nexus.Properties) -> dict[str, Any]:

@@ -40,6 +40,8 @@ def add_db(commands: Commands) -> Commands:
     diff = actions.add_parser("diff", help="compare two devices")
     diff.add_argument("a", metavar="A", help=_NAME)
     diff.add_argument("b", metavar="B", help="another device")
+    # of names without quotes; argparse takes it for required if it has no default
+    diff.add_argument("more", nargs="*", default=[], help=argparse.SUPPRESS)
     _add_json(diff)
     checking = actions.add_parser("validate", help="check device files")
     checking.add_argument("files", metavar="FILE", nargs="+", help="device files")
