@@ -48,7 +48,7 @@ def catalog(bench: Workbench) -> nexus.Catalog:
     """A kernel catalog with the bench's library, as 'vector'."""
     code = bench.backend.source
     data = code if isinstance(code, bytes) else code.read_bytes()
-    entry = object_of(Path.cwd(), data, "any", bench.device.backend)
+    entry = object_of(Path.cwd(), data, bench.device.architecture, bench.device.backend)
     return nexus.load_catalog(write_catalog(Path.cwd(), library_of(Objects=[entry])))
 
 
