@@ -63,9 +63,9 @@ def soon(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
-def four_addresses(device: nexus.Device) -> set[int]:
-    """Returns the addresses of four buffers that exist at the same time."""
-    buffers = [device.create_buffer(64, "int32") for _ in range(4)]
+def addresses(device: nexus.Device, count: int) -> set[int]:
+    """Returns the addresses of buffers that exist at the same time."""
+    buffers = [device.create_buffer(64, "int32") for _ in range(count)]
     return {buffer.native_handle for buffer in buffers}
 
 
@@ -154,13 +154,14 @@ def test_a_pool_uses_memory_again_only_after_its_work(
         filling.run(stream, blocking=False)
         for each in (filling, first):
             each.close()
-        assert address not in four_addresses(device)
+        assert address not in addresses(device, 4)
         stream.synchronize(LONG)
-        assert soon(lambda: address in four_addresses(device))
         del spinning
+        gc.collect()
+        assert soon(lambda: pool.used == 0)
+        assert address in addresses(device, 8)  # more than the pool has: all of its blocks
     finally:
         device.memory_resource = None
-    gc.collect()
     assert soon(lambda: pool.used == 0)
     assert pool.reserved > 0
     pool.trim()
