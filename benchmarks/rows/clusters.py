@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -37,7 +38,7 @@ NEXUS_KERNEL_BOUNDED(heat, (w, h), (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBA
   y[j * w + i] = 0.25f * (c[-1] + c[1] + c[-pitch] + c[pitch]);
 }
 """
-# xorshift32: the same numbers in every language.
+# xorshift32, and integers: the same sum in every language.
 POINTS = """
 NEXUS_KERNEL_BOUNDED(points, (n), (NEXUS_GLOBAL const unsigned int *, seed),
                      (NEXUS_GLOBAL int *, hits), (int, count), (int, n)) {
@@ -45,10 +46,10 @@ NEXUS_KERNEL_BOUNDED(points, (n), (NEXUS_GLOBAL const unsigned int *, seed),
   unsigned int s = (seed[0] * 1024u + (unsigned int)i) * 2654435761u + 1u;
   for (int k = 0; k < count; k++) {
     s ^= s << 13; s ^= s >> 17; s ^= s << 5;
-    float x = (float)(s >> 8) * (1.0f / 16777216.0f);
+    unsigned int x = s >> 17;
     s ^= s << 13; s ^= s >> 17; s ^= s << 5;
-    float y = (float)(s >> 8) * (1.0f / 16777216.0f);
-    found += x * x + y * y < 1.0f;
+    unsigned int y = s >> 17;
+    found += x * x + y * y < 1u << 30;
   }
   hits[i] = found;
 }
@@ -117,24 +118,22 @@ def _stencil(client: Any, count: int, labels: tuple[str, str], smoke: bool) -> R
     array = da.random.default_rng(1).random((size, size), np.float32, chunks=(size // blocks, size))
     array = client.persist(array)
 
-    def ours() -> Any:
-        made = array
+    def ours(made: Any) -> Any:
         for _ in range(STEPS):
             made = nexus.distributed.map_overlap(HEAT, made, depth=1, w=_width, h=_height)
         return made
 
-    def theirs() -> Any:
-        made = array
+    def theirs(made: Any) -> Any:
         for _ in range(STEPS):
             made = da.overlap.map_overlap(
                 _heat, made, depth=1, boundary="periodic", trim=True, dtype=np.float32
             )
         return made
 
-    if not np.allclose(ours().compute(), theirs().compute(), rtol=1e-5):
+    if not np.allclose(ours(array).compute(), theirs(array).compute(), rtol=1e-5):
         raise Mismatch("the stencil differs")
     name = f"stencil of {size}^2, {count} workers"
-    return _race(name, client, labels, ours, theirs, 3 if smoke else 7)
+    return _race(name, client, labels, array, ours, theirs, 3 if smoke else 7)
 
 
 def _monte_carlo(client: Any, count: int, labels: tuple[str, str], smoke: bool) -> Result:
@@ -143,33 +142,39 @@ def _monte_carlo(client: Any, count: int, labels: tuple[str, str], smoke: bool) 
     points = 100 if smoke else 20_000  # of each work item
     seeds = da.arange(BLOCKS, chunks=1, dtype=np.uint32)
 
-    def ours() -> Any:
+    def ours(seeds: Any) -> Any:
         hits = nexus.distributed.map_blocks(
             POINTS, seeds, count=points, n=ITEMS, options={"chunks": ((ITEMS,) * BLOCKS,)}
         )
         return nexus.distributed.reduce("a + b", hits, dtype="int64")
 
-    def theirs() -> Any:
+    def theirs(seeds: Any) -> Any:
         return seeds.map_blocks(_points, points, dtype=np.int64).sum()
 
-    if (found := int(ours().compute())) != (expected := int(theirs().compute())):
+    if (found := int(ours(seeds).compute())) != (expected := int(theirs(seeds).compute())):
         raise Mismatch(f"the Monte-Carlo sum is {found} and numba's is {expected}")
     name = f"Monte-Carlo sum, {count} workers"
-    return _race(name, client, labels, ours, theirs, 3 if smoke else 7)
+    return _race(name, client, labels, seeds, ours, theirs, 3 if smoke else 7)
 
 
 def _race(
     name: str,
     client: Any,
     labels: tuple[str, str],
-    ours: Callable[[], Any],
-    theirs: Callable[[], Any],
+    array: Any,
+    ours: Callable[[Any], Any],
+    theirs: Callable[[Any], Any],
     repeats: int,
 ) -> Result:
-    from distributed import wait
+    """Measures what both make of an array."""
+    from distributed import futures_of, wait
 
-    def call(make: Callable[[], Any]) -> None:
-        wait(client.persist(make()))
+    def call(make: Callable[[Any], Any]) -> None:
+        # Under a new name, since Dask keeps the results of tasks that it knows.
+        made = client.persist(make(array.map_blocks(_same, name=f"input-{uuid.uuid4()}")))
+        wait(made)
+        if any(each.status != "finished" for each in futures_of(made)):
+            raise Mismatch(f"a task of the {name} failed")
 
     contestants = [
         Contestant(label, timed_calls(call, (make,), 1))
@@ -229,6 +234,10 @@ def _scaling(results: list[Result]) -> list[Result]:
     return rows
 
 
+def _same(block: Any) -> Any:
+    return block
+
+
 def _width(shape: tuple[int, ...]) -> int:
     return shape[1]
 
@@ -265,19 +274,18 @@ def _points(seeds: Any, count: int) -> Any:
         @numba.njit(nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
         def points(seed: Any, count: int) -> int:
             found = 0
-            scale = np.float32(1.0 / 16777216.0)
             for i in range(ITEMS):
                 s = np.uint32((seed * 1024 + i) * 2654435761 + 1)
                 for _ in range(count):
                     s = np.uint32(s ^ np.uint32(s << np.uint32(13)))
                     s = np.uint32(s ^ (s >> np.uint32(17)))
                     s = np.uint32(s ^ np.uint32(s << np.uint32(5)))
-                    x = np.float32(s >> np.uint32(8)) * scale
+                    x = np.uint32(s >> np.uint32(17))
                     s = np.uint32(s ^ np.uint32(s << np.uint32(13)))
                     s = np.uint32(s ^ (s >> np.uint32(17)))
                     s = np.uint32(s ^ np.uint32(s << np.uint32(5)))
-                    y = np.float32(s >> np.uint32(8)) * scale
-                    if x * x + y * y < np.float32(1):
+                    y = np.uint32(s >> np.uint32(17))
+                    if x * x + y * y < 1 << 30:
                         found += 1
             return found
 

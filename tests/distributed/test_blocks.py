@@ -70,6 +70,13 @@ def test_a_kernel_is_applied_to_each_block(client: Client, plane: Any) -> None:
     assert np.array_equal(made.compute(), plane**2)
 
 
+def test_the_tasks_have_the_name_of_the_kernel_or_program() -> None:
+    array = da.zeros(4, dtype=np.float32)
+    assert map_blocks(SQUARE, array, name="square", n=length).name.startswith("square-")
+    program = nexus.Program(SQUARE, name="squares")
+    assert map_blocks(program, array, n=length).name.startswith("squares-")
+
+
 def test_a_kernel_takes_the_blocks_of_several_arrays(client: Client, plane: Any) -> None:
     one = da.from_array(plane, chunks=(7, 5))
     made = map_blocks(ADD, one, one + 1, n=length)

@@ -24,15 +24,15 @@ BUILT = {
     "refusing": "the driver libacme.so.1 is not installed",
     "renamed": "It calls itself 'alias'",
     "beyond": "It wrote beyond the struct_size of nxs_functions",
-    "hanging": "Its nxsQueryPlugin did not return within 2 s",
+    "hanging": "Its nxsQueryPlugin did not return within 5 s",
 }
 """Backends of tests/plugins/bad/broken.c, and words of their sentences."""
 
 WRITTEN = {
-    "sleeping": ("import time\ntime.sleep(600)\n", "did not answer within 2 s"),
+    "sleeping": ("import time\ntime.sleep(600)\n", "did not answer within 5 s"),
     "dozing": (
         HEAD + "def nexus_manifest():\n    import time\n    time.sleep(600)\n",
-        "did not answer within 2 s",
+        "did not answer within 5 s",
     ),
     "left": ("from acme_right import right\nleft = 1\n", "cannot import name"),
     "right": ("from acme_left import left\nright = 1\n", "cannot import name"),
@@ -87,7 +87,7 @@ def run(site: Path, *arguments: str, **environment: str) -> str:
     done = run_python(
         *arguments,
         env=clean
-        | {"PYTHONPATH": os.pathsep.join(filter(None, folders)), "NEXUS_PLUGIN_TIMEOUT": "2"}
+        | {"PYTHONPATH": os.pathsep.join(filter(None, folders)), "NEXUS_PLUGIN_TIMEOUT": "5"}
         | environment,
         timeout=300,
         check=True,

@@ -229,6 +229,13 @@ class _Call:
         self.values = dict(values)
         self.depths = depths
 
+    @property
+    def __name__(self) -> str:
+        """What Dask names the tasks after."""
+        return self.name or (
+            self.source.name if isinstance(self.source, nexus.Program) else "kernel"
+        )
+
     def __call__(self, *blocks: Any, block_info: Any = None) -> Any:
         """Runs the kernel on a block of each array. Returns the new block."""
         shape = tuple(blocks[0].shape)
