@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -39,7 +40,7 @@ from collections.abc import (
     ValuesView,
 )
 from contextlib import AbstractContextManager
-from typing import Any, SupportsIndex, final
+from typing import Any, SupportsIndex, final, overload
 
 from numpy import ndarray
 from typing_extensions import Self
@@ -125,10 +126,20 @@ def docstring(text: str, indent: str) -> list[str]:
 
 
 def function(name: str, doc: str | None, indent: str, where: str) -> list[str]:
-    """Returns a function or method."""
+    """Returns a function or method; two overloads if an argument has the default `...`."""
     signature, text = split(doc, where)
     if not signature.startswith(f"{name}("):
         raise SystemExit(f"{where}: the docstring begins with {signature!r}, not with {name}(")
+    if choice := re.fullmatch(r"(.+), (\w+: .+?) = \.\.\.(.*)\) -> (.+) \| (.+)", signature):
+        before, argument, after, without, given = choice.groups()
+        return [f"{indent}@overload", f"{indent}def {before}) -> {without}: ...",
+                f"{indent}@overload",
+                *declaration(f"{before}, {argument}{after}) -> {given}", text, indent)]  # fmt: skip
+    return declaration(signature, text, indent)
+
+
+def declaration(signature: str, text: str, indent: str) -> list[str]:
+    """Returns a signature with its docstring."""
     line = f"{indent}def {signature}:"
     if len(line) > WIDTH:
         head, rest = signature.split("(", 1)

@@ -135,6 +135,31 @@ def test_an_array_that_was_refused_is_let_go(device: nexus.Device) -> None:
     data.append(1)  # a BufferError while somebody looks at the memory
 
 
+def test_a_copy_without_an_array_is_a_buffer(device: nexus.Device, buffer: nexus.Buffer) -> None:
+    made = buffer.copy()
+    before = buffer.numpy()
+    buffer.fill(0)
+    assert (made.device, made.dtype, made.shape) == (device, buffer.dtype, buffer.shape)
+    assert np.array_equal(made.numpy(), before)
+
+
+def test_a_copy_without_an_array_takes_no_stream(
+    device: nexus.Device, buffer: nexus.Buffer
+) -> None:
+    copy: Any = buffer.copy
+    for options in ({"stream": device.create_stream()}, {"blocking": False}):
+        with pytest.raises(ValueError, match="stream and blocking are for a copy into host"):
+            copy(**options)
+
+
+def test_a_copy_of_a_system_buffer_is_one() -> None:
+    buffer = nexus.create_buffer(np.arange(6.0).reshape(2, 3))
+    made = buffer.T.copy()
+    buffer.fill(0)
+    assert made.device is None
+    assert np.array_equal(made.numpy(), np.arange(6.0).reshape(2, 3).T)
+
+
 def test_copy_into_plain_bytes_needs_no_dtype(buffer: nexus.Buffer, floats: Any) -> None:
     host = bytearray(buffer.nbytes)
     buffer.copy(host)

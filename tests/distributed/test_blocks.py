@@ -9,6 +9,7 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
+from python_process import run_python
 
 import nexus
 from nexus.distributed import map_blocks, map_overlap, reduce
@@ -35,6 +36,15 @@ NEXUS_KERNEL(neighbours, (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL float *,
   if (i >= w || j >= h) return;
   y[j * w + i] = x[(j + 1) * p + i] + x[(j + 1) * p + i + 2] + x[j * p + i + 1]
                + x[(j + 2) * p + i + 1];
+}
+"""
+BOX = """
+NEXUS_KERNEL_BOUNDED(box, (w, h), (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL float *, y),
+                     (int, w), (int, h)) {
+  int i = nexus_global_id(0), j = nexus_global_id(1);
+  float sum = 0;
+  for (int k = 0; k < 15; k++) sum += (k + 1) * x[(j + k / 3) * (w + 2) + i + k % 3];
+  y[j * w + i] = sum;
 }
 """
 
@@ -124,11 +134,48 @@ def test_a_stencil_reads_the_edges_of_the_neighbours(
     assert np.array_equal(made, neighbours(neighbours(plane)))
 
 
-def test_a_number_beyond_the_array_is_read(client: Client, plane: Any) -> None:
-    array = da.from_array(plane, chunks=(8, 5))
-    made = map_overlap(NEIGHBOURS, array, depth=1, boundary=0, w=width, h=height).compute()
-    padded = np.pad(plane, 1)
-    assert np.array_equal(made, neighbours(padded)[1:-1, 1:-1])
+@pytest.mark.parametrize("chunks", [(8, 5), (24, 5), (8, 20), (24, 20)])
+@pytest.mark.parametrize("on_device", [False, True])
+@pytest.mark.parametrize(
+    ("boundary", "mode"),
+    [("periodic", "wrap"), ("reflect", "symmetric"), ("nearest", "edge"), (7, "constant")],
+)
+def test_a_stencil_reads_the_boundary_beyond_the_array(
+    client: Client, plane: Any, boundary: Any, mode: Any, chunks: Any, on_device: bool
+) -> None:
+    array = map_blocks(SQUARE, da.from_array(plane, chunks=chunks), n=length, on_device=on_device)
+    made = map_overlap(BOX, array, depth=(2, 1), boundary=boundary, w=width, h=height).compute()
+    values = {"constant_values": 7} if mode == "constant" else {}
+    windows = np.lib.stride_tricks.sliding_window_view(
+        np.pad(plane**2, ((2, 2), (1, 1)), mode, **values), (5, 3)
+    )
+    weights = np.arange(1, 16, dtype=np.float32).reshape(5, 3)
+    assert np.array_equal(made, (windows * weights).sum((2, 3)))
+
+
+def test_a_stencil_reads_system_buffers(client: Client, plane: Any) -> None:
+    array = da.from_array(plane, chunks=(8, 20)).map_blocks(
+        nexus.create_buffer, meta=np.empty((0, 0), np.float32)
+    )
+    made = map_overlap(NEIGHBOURS, array, depth=1, w=width, h=height)
+    assert np.array_equal(made.compute(), neighbours(plane))
+
+
+def test_a_stencil_is_applied_to_an_array_of_expressions() -> None:
+    code = f"""
+import dask.array, nexus
+array = dask.array.ones((4, 4), chunks=2, dtype="float32")
+made = nexus.distributed.map_overlap({NEIGHBOURS!r}, array, depth=1, boundary=0,
+                                     w=lambda shape: shape[1], h=lambda shape: shape[0])
+assert made.compute(scheduler="synchronous").tolist()[0] == [2, 3, 3, 2]
+"""
+    run_python("-c", code, more={"DASK_ARRAY__QUERY_PLANNING": "True"}, check=True)
+
+
+def test_the_result_of_one_block_can_be_a_buffer(client: Client, plane: Any) -> None:
+    made = map_blocks(SQUARE, da.from_array(plane, chunks=-1), n=length, on_device=True).compute()
+    assert isinstance(made, nexus.Buffer)
+    assert np.array_equal(made.numpy(), plane**2)
 
 
 @pytest.mark.parametrize("split_every", [None, 2])
@@ -151,6 +198,7 @@ def test_a_sum_has_the_same_bits_each_time(client: Client) -> None:
 
 NUMBER: Any = 5
 FRACTION: Any = 1.5
+NOTHING: Any = None
 LINE = da.arange(6, chunks=3, dtype="float32")
 
 
@@ -170,7 +218,20 @@ LINE = da.arange(6, chunks=3, dtype="float32")
         (lambda: map_overlap(SQUARE, LINE, depth=-1), ValueError, "depth is -1"),
         (lambda: map_overlap(SQUARE, LINE, depth=(1, 1)), ValueError, r"depth is \(1, 1\)"),
         (lambda: map_overlap(SQUARE, LINE, depth=FRACTION), TypeError, "depth has to be an int"),
+        (lambda: map_overlap(SQUARE, LINE, depth=4), ValueError, "a chunk of 3 elements in dim"),
+        (lambda: map_overlap(SQUARE, LINE[LINE > 2], depth=1), ValueError, "unknown size"),
         (lambda: map_overlap(SQUARE, LINE, depth=1, boundary="none"), ValueError, "boundary is"),
+        (
+            lambda: map_overlap(SQUARE, LINE, depth=1, boundary=NOTHING),
+            TypeError,
+            "boundary has to be 'periodic', 'reflect', 'nearest' or a number",
+        ),
+        (lambda: map_overlap(SQUARE, LINE, depth=1, boundary=10**400), ValueError, "boundary is"),
+        (
+            lambda: map_overlap(SQUARE, LINE.astype("uint8"), depth=1, boundary=300),
+            ValueError,
+            "boundary is 300: it does not fit uint8",
+        ),
         (lambda: reduce("a + b", [1]), TypeError, "array has to be a dask.array.Array"),
         (lambda: reduce("a + b", LINE, split_every=1), ValueError, "split_every is 1"),
         (lambda: reduce("a + b", da.zeros(0)), ValueError, "array has no elements"),

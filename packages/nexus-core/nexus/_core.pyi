@@ -16,7 +16,7 @@ from collections.abc import (
     ValuesView,
 )
 from contextlib import AbstractContextManager
-from typing import Any, SupportsIndex, final
+from typing import Any, SupportsIndex, final, overload
 
 from numpy import ndarray
 from typing_extensions import Self
@@ -651,6 +651,9 @@ class Buffer:
         Kernels accept it for parameters that are pointers to const, such as 'const float *'.
         """
 
+    @overload
+    def copy(self) -> Buffer: ...
+    @overload
     def copy(
         self,
         host: WritableArray,
@@ -658,7 +661,8 @@ class Buffer:
         blocking: bool = True,
     ) -> None:
         """Copies the buffer's contents into a host array of equal dtype and bytes, which may
-        have strides.
+        have strides, and returns None. copy() returns a new buffer with the contents, on the
+        same device.
 
         Without a stream the copy starts after all submitted work that uses the buffer. With
         blocking=False it returns at once; the array is kept alive, and has the contents when

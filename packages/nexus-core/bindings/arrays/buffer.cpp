@@ -7,6 +7,7 @@
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
+#include "types/signature.hpp"
 #include "values/dtype.hpp"
 #include "values/parse.hpp"
 #include "values/scalar.hpp"
@@ -87,6 +88,20 @@ void copyToHost(const BufferObject &self, py::handle host, py::handle streamObje
   }
 }
 
+// Without an array the copy is a new buffer.
+py::object copyOut(py::handle self, py::handle host, py::handle stream, py::handle blocking) {
+  if (!host.is(omitted())) {
+    copyToHost(valueOf<BufferObject>(self.ptr()), host, stream, blocking);
+    return py::none();
+  }
+  if (optionalStream(stream) || !parseBool(blocking, "blocking")) {
+    throw py::value_error(
+        "stream and blocking are for a copy into host: give host, or leave them out for a new "
+        "buffer.");
+  }
+  return py::module_::import("nexus._arrays._values").attr("copied")(self);
+}
+
 void copyFromHost(const BufferObject &self, py::handle source, py::handle streamObject,
                   py::handle blockingObject) {
   const Stream stream = optionalStream(streamObject);
@@ -135,12 +150,13 @@ void close(const BufferObject &self) {
 }
 
 void bindCopies(py::class_<BufferObject> &cls) {
-  method<&copyToHost>(
+  method<&copyOut>(
       cls,
-      "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
-      "None\n\nCopies the buffer's contents into a host array of equal dtype and bytes, which may "
-      "have "
-      "strides.\n\nWithout "
+      "copy(self, host: WritableArray = ..., stream: Stream | None = None, blocking: bool = True) "
+      "-> Buffer | None\n\nCopies the buffer's contents into a host array of equal dtype and "
+      "bytes, "
+      "which may have strides, and returns None. copy() returns a new buffer with the contents, on "
+      "the same device.\n\nWithout "
       "a stream the copy starts after all submitted work that uses the buffer. With blocking=False "
       "it returns at once; the array is kept alive, and has the contents when the stream has done "
       "the copy. Raises TypeError for another dtype, ValueError for another size or an array that "
@@ -162,8 +178,7 @@ void bindCopies(py::class_<BufferObject> &cls) {
 constexpr const char *kBufferRefusal =
     "nexus.Buffer objects can't be pickled or copied, since each belongs to this process. "
     "For another process create one with Device.create_buffer(data, shareable=True); for a copy "
-    "use "
-    "Device.copy_buffer(buffer).";
+    "use buffer.copy().";
 
 // The pickle has the handle of the memory, not its contents.
 py::tuple reduceBuffer(const BufferObject &self, py::handle) {

@@ -35,6 +35,9 @@ PyObject *defaultValue(std::string_view text) {
   if (text == "None") {
     return Py_NewRef(Py_None);
   }
+  if (text == "...") {
+    return omitted().inc_ref().ptr();
+  }
   if (text == "True" || text == "False") {
     return PyBool_FromLong(text == "True" ? 1 : 0);
   }
@@ -50,6 +53,12 @@ PyObject *defaultValue(std::string_view text) {
 }
 
 }  // namespace
+
+py::handle omitted() {
+  static PyObject *const object =
+      PyObject_CallNoArgs(reinterpret_cast<PyObject *>(&PyBaseObject_Type));
+  return object;
+}
 
 Signature::Signature(const char *doc, std::string_view owner) {
   const std::string_view text(doc);

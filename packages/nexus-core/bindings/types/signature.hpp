@@ -9,10 +9,13 @@
 
 namespace nexus::python {
 
+/// What an argument with the default "..." is if it is left out.
+py::handle omitted();
+
 /// The parameters of a function, read from the typed signature at the start of its docstring:
 /// "run(self, stream: Stream | None = None, *, blocking: bool = True) -> None". Defaults are None,
-/// True, False, (), or an int. "*args" gets a tuple; "**named", the last, gets a dict, or nothing
-/// if there are no other names. A property's is "name: type".
+/// True, False, (), an int, or "..." for omitted(). "*args" gets a tuple; "**named", the last, gets
+/// a dict, or nothing if there are no other names. A property's is "name: type".
 class Signature {
  public:
   /// doc must live as long as the signature. owner is the class, or empty.

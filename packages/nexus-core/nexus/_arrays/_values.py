@@ -182,8 +182,11 @@ def reshape(buffer: Buffer, shape: tuple[Any, ...]) -> Buffer:
 
 def ascontiguous(buffer: Buffer) -> Buffer:
     """Implements buffer.ascontiguous()."""
-    if buffer.is_contiguous:
-        return buffer
+    return buffer if buffer.is_contiguous else copied(buffer)
+
+
+def copied(buffer: Buffer) -> Buffer:
+    """Implements buffer.copy()."""
     if buffer.device is not None:
         return buffer.device.copy_buffer(buffer)
     dtype = "uint8" if buffer.dtype is None else buffer.dtype

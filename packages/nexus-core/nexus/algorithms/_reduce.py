@@ -220,18 +220,23 @@ def compile_combine(text: str, dtype: str) -> str:
     return made.cast(value, kind)
 
 
-def number(parameter: str, value: Any, dtype: str) -> Any:
+def number(parameter: str, value: Any, dtype: str, wanted: str = "a number") -> Any:
     """Returns a number of a dtype, as a numpy scalar."""
     kind = np.dtype(dtype)
-    if not isinstance(value, (bool, int, float, np.generic)):
-        raise _checks.wrong_type(parameter, f"a number ({dtype})", value)
+    numbers: tuple[type[Any], ...] = (bool, int, float, complex, np.generic)
+    if not isinstance(value, numbers):
+        raise _checks.wrong_type(parameter, f"{wanted} ({dtype})", value)
     if not np.can_cast(np.asarray(value).dtype, kind, "same_kind") and not (
-        isinstance(value, int) and kind.kind in "uif"
+        isinstance(value, (int, np.integer)) and kind.kind in "uif"
     ):
         raise _checks.wrong_type(parameter, f"a number that fits {dtype}", value)
     if kind.kind in "iu" and not np.iinfo(kind).min <= int(value) <= np.iinfo(kind).max:
         raise _checks.wrong_value(parameter, value, f"it does not fit {dtype}")
-    return kind.type(value)
+    try:
+        with np.errstate(over="raise"):
+            return kind.type(value)
+    except (OverflowError, FloatingPointError):
+        raise _checks.wrong_value(parameter, value, f"it does not fit {dtype}") from None
 
 
 def _reduced(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 import numpy as np
+from dask.base import normalize_token
 from dask.sizeof import sizeof
-from dask.tokenize import normalize_token
 from distributed.protocol import dask_deserialize, dask_serialize
 
 import nexus
