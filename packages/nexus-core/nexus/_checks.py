@@ -85,6 +85,27 @@ def integer(parameter: str, value: object) -> int:
     raise wrong_type(parameter, "an int", value)
 
 
+def number(parameter: str, value: Any, dtype: str, wanted: str = "a number") -> Any:
+    """Returns a number of a dtype, as a numpy scalar."""
+    import numpy as np
+
+    kind = np.dtype(dtype)
+    numbers: tuple[type[Any], ...] = (bool, int, float, complex, np.generic)
+    if not isinstance(value, numbers):
+        raise wrong_type(parameter, f"{wanted} ({dtype})", value)
+    if not np.can_cast(np.asarray(value).dtype, kind, "same_kind") and not (
+        isinstance(value, (int, np.integer)) and kind.kind in "uif"
+    ):
+        raise wrong_type(parameter, f"a number that fits {dtype}", value)
+    if kind.kind in "iu" and not np.iinfo(kind).min <= int(value) <= np.iinfo(kind).max:
+        raise wrong_value(parameter, value, f"it does not fit {dtype}")
+    try:
+        with np.errstate(over="raise"):
+            return kind.type(value)
+    except (OverflowError, FloatingPointError):
+        raise wrong_value(parameter, value, f"it does not fit {dtype}") from None
+
+
 def path(parameter: str, value: Any, wanted: str = "a path (str or os.PathLike)") -> str:
     """Returns the path as a str that is not empty."""
     if not isinstance(value, (str, os.PathLike)):

@@ -154,13 +154,12 @@ void bindCopies(py::class_<BufferObject> &cls) {
       cls,
       "copy(self, host: WritableArray = ..., stream: Stream | None = None, blocking: bool = True) "
       "-> Buffer | None\n\nCopies the buffer's contents into a host array of equal dtype and "
-      "bytes, "
-      "which may have strides, and returns None. copy() returns a new buffer with the contents, on "
-      "the same device.\n\nWithout "
-      "a stream the copy starts after all submitted work that uses the buffer. With blocking=False "
-      "it returns at once; the array is kept alive, and has the contents when the stream has done "
-      "the copy. Raises TypeError for another dtype, ValueError for another size or an array that "
-      "is read-only; with blocking=False also for one that is not C-contiguous.");
+      "bytes, which may have strides, and returns None. copy() returns a new buffer with the "
+      "contents, on the same device.\n\nWithout a stream the copy starts after all submitted work "
+      "that uses the buffer. With blocking=False it returns at once; the array is kept alive, and "
+      "has the contents when the stream has done the copy. Raises TypeError for another dtype, "
+      "ValueError for another size or an array that is read-only; with blocking=False also for one "
+      "that is not C-contiguous.");
   method<&copyFromHost>(
       cls,
       "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = True) "

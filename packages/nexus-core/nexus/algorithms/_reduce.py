@@ -220,25 +220,6 @@ def compile_combine(text: str, dtype: str) -> str:
     return made.cast(value, kind)
 
 
-def number(parameter: str, value: Any, dtype: str, wanted: str = "a number") -> Any:
-    """Returns a number of a dtype, as a numpy scalar."""
-    kind = np.dtype(dtype)
-    numbers: tuple[type[Any], ...] = (bool, int, float, complex, np.generic)
-    if not isinstance(value, numbers):
-        raise _checks.wrong_type(parameter, f"{wanted} ({dtype})", value)
-    if not np.can_cast(np.asarray(value).dtype, kind, "same_kind") and not (
-        isinstance(value, (int, np.integer)) and kind.kind in "uif"
-    ):
-        raise _checks.wrong_type(parameter, f"a number that fits {dtype}", value)
-    if kind.kind in "iu" and not np.iinfo(kind).min <= int(value) <= np.iinfo(kind).max:
-        raise _checks.wrong_value(parameter, value, f"it does not fit {dtype}")
-    try:
-        with np.errstate(over="raise"):
-            return kind.type(value)
-    except (OverflowError, FloatingPointError):
-        raise _checks.wrong_value(parameter, value, f"it does not fit {dtype}") from None
-
-
 def _reduced(
     combine: str,
     text: str,
@@ -258,7 +239,7 @@ def _reduced(
             f"{next(iter(inputs.buffers))} is empty, so there is no result: pass initial to "
             "reduce(), or an array with elements."
         )
-    start = np.dtype(kind).type(0) if initial is None else number("initial", initial, kind)
+    start = np.dtype(kind).type(0) if initial is None else _checks.number("initial", initial, kind)
     result = _dtypes.output("out", out, inputs.device, (), kind)
 
     def record(recorder: Recorder, *operands: Operand) -> None:

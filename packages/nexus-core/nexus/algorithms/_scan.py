@@ -13,7 +13,7 @@ from nexus.algorithms._dtypes import C_TYPES
 from nexus.algorithms._expression import Expression
 from nexus.algorithms._inputs import Inputs, Kind
 from nexus.algorithms._recorder import Operand, Recorder, chunks_of, perform
-from nexus.algorithms._reduce import compile_combine, compile_map, number, sum_dtype
+from nexus.algorithms._reduce import compile_combine, compile_map, sum_dtype
 
 if TYPE_CHECKING:
     from nexus import Buffer, Schedule, Stream
@@ -69,7 +69,7 @@ def scan(
             raise ValueError(f"expression is {expression!r}: give its identity too.")
         start = _identity(key, np.dtype(kind))
     else:
-        start = number("identity", identity, kind)
+        start = _checks.number("identity", identity, kind)
     result = _dtypes.output("out", out, inputs.device, inputs.shape, kind)
     types = tuple(each.type for each in inputs.kinds)
     code = compile_combine(expression, kind)

@@ -177,14 +177,14 @@ def kernel(device: Device, source: Program | bytes, name: str | None) -> Kernel:
     return choose_kernel(library(device, source), name)
 
 
-def guarded(call: Callable[[], _Result]) -> _Result:
-    """Calls a function of a task that uses the device.
+def guarded(call: Callable[..., _Result], *arguments: Any) -> _Result:
+    """Calls a function of a task that uses the device, with the arguments.
 
     If the device has too little memory, moves other results off it and calls the function once
     more. If the device is lost, ends this worker; Dask runs its tasks elsewhere.
     """
     try:
-        return retried(call)
+        return retried(functools.partial(call, *arguments))
     except NexusError as error:
         if error.status.name in _LOST and _current is not None:
             _retire(_current.worker, str(error))
