@@ -75,13 +75,18 @@ def wheels(session: nox.Session, compiler: str = "native") -> Path:
     patterns = {"nexus-core": _core_pattern(session)}
     patterns |= {f"nexus-{name}": f"nexus_{name}-*.whl" for name in backends(compiler)}
     missing = [name for name, pattern in patterns.items() if not list(folder.glob(pattern))]
+    environment: dict[str, str] = {}
     if missing:
         _install_builder(session)
-        if compiler != "native":
-            tools(session)  # for both builds
+        if compiler in TARGETS:
+            environment = _released(session, compiler)  # once: both builds use the files it writes
+
+    def build(name: str) -> None:
+        _build(session, folder, f"packages/{name}", compiler, environment)
+
     # Two at once: most of a build is the work of one core.
     with ThreadPoolExecutor(max_workers=2) as pool:
-        list(pool.map(lambda name: _build(session, folder, f"packages/{name}", compiler), missing))
+        list(pool.map(build, missing))
     if not list(folder.glob("nexus-*.whl")):
         # From its sdist: built in the clone it would depend on the clone's folders.
         _install_builder(session)
@@ -232,7 +237,9 @@ def _digest() -> str:
     return total.hexdigest()
 
 
-def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> None:
+def _build(
+    session: nox.Session, folder: Path, package: str, compiler: str, environment: dict[str, str]
+) -> None:
     """Builds a package; libnexus' objects stay for the next Python's wheel."""
     # Not in session.create_tmp(): the session's tests would get their temporary folders there too,
     # within the clone, where pytest and git look for settings of parent folders.
@@ -241,11 +248,10 @@ def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> N
     environment = {
         "SKBUILD_BUILD_DIR": str(_cache(session, compiler) / "build" / Path(package).name),
         "SKBUILD_INSTALL_STRIP": "true",
+        **environment,
     }
     options = []
     if compiler in TARGETS:
-        environment |= _zig(session, compiler)
-        environment |= _released(session, compiler, environment)
         # Told to the package's build alone: pip would get CMake for that system too.
         system = "linux" if compiler in LINUX_TARGETS else "macosx-13.0"
         options = [f"-Cenv._PYTHON_HOST_PLATFORM={system}-{TARGETS[compiler].processor}"]
@@ -336,13 +342,14 @@ set -- ${bundle:+"-Wl,-install_name,@rpath/$name"} "$@"
 """
 
 
-def _released(session: nox.Session, name: str, environment: dict[str, str]) -> dict[str, str]:
-    """Returns what else builds a package for a target.
+def _released(session: nox.Session, name: str) -> dict[str, str]:
+    """Returns the environment that builds a package for a target.
 
     The interpreter's headers are those of the session's Python. Their pyconfig.h says the same of
     sizes on each Linux of 64 bits, and pymacconfig.h sets them anew for macOS.
     """
     released = {
+        **_zig(session, name),
         "LDFLAGS": "-s",  # zig signs what it links for macOS, so nothing may strip it after; and
         "SKBUILD_INSTALL_STRIP": "false",  # this machine's strip reads no other processor's code
     }
@@ -358,7 +365,7 @@ def _released(session: nox.Session, name: str, environment: dict[str, str]) -> d
         "CMAKE_CROSSCOMPILING_EMULATOR": "/usr/bin/env",  # the Python of this machine
     }
     if name not in LINUX_TARGETS:
-        defines["CMAKE_CXX_STANDARD_LIBRARIES"] = str(_own_new(session, environment))
+        defines["CMAKE_CXX_STANDARD_LIBRARIES"] = str(_own_new(session, released))
     return released | {
         "SKBUILD_CMAKE_VERSION": ">=4.1",  # has CMP0190; older ones write @rpath on macOS only
         "CMAKE_ARGS": " ".join(f"-D{key}={value}" for key, value in defines.items()),
