@@ -19,8 +19,8 @@ from nexus.distributed import _worker
 
 Shape = tuple[int, ...]
 
-# For each boundary: the elements of a padded axis, which has depth + size + depth, that are copied
-# to its beginning, and those copied to its end.
+# A padded axis has depth + size + depth elements. For each boundary: which of them are copied to
+# its beginning, and which to its end.
 REPEATED: dict[str, Callable[[int, int], tuple[slice, slice]]] = {
     "periodic": lambda depth, size: (slice(size, size + depth), slice(depth, 2 * depth)),
     "reflect": lambda depth, size: (
